@@ -3,7 +3,11 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # More settings for the configuration, e.g. make check CMAKE_FLAGS=-DTHUD_WERROR=ON
 CMAKE_FLAGS ?=
-DEMO ?= translating-ball
+# An example, and what its picture shows (options of thud plot).
+DEMO ?= bodies/card-house-struck
+ifeq ($(DEMO),bodies/card-house-struck)
+DEMO_PLOT ?= --snapshot 0,0.25,0.4,1 --view -35,15
+endif
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?= $(JOBS)
@@ -29,12 +33,12 @@ all: missing ## build library, program and tests (build/release)
 demo: missing ## build, run one example, draw it, write its page
 	@$(call build_preset,release,--target thud_program)
 	@mkdir -p build/demo
-	build/release/thud run examples/$(DEMO).yaml -o build/demo/$(DEMO).h5 --force
-	build/release/thud plot build/demo/$(DEMO).h5 -o build/demo/$(DEMO).png --force
-	build/release/thud report build/demo/$(DEMO).h5 -o build/demo/$(DEMO).html --force
-	@echo "record:  build/demo/$(DEMO).h5"
-	@echo "picture: build/demo/$(DEMO).png"
-	@echo "page:    build/demo/$(DEMO).html (open it in a browser)"
+	build/release/thud run examples/$(DEMO).yaml -o build/demo/$(notdir $(DEMO)).h5 --force
+	build/release/thud plot build/demo/$(notdir $(DEMO)).h5 $(DEMO_PLOT) -o build/demo/$(notdir $(DEMO)).png --force
+	build/release/thud report build/demo/$(notdir $(DEMO)).h5 -o build/demo/$(notdir $(DEMO)).html --force
+	@echo "record:  build/demo/$(notdir $(DEMO)).h5"
+	@echo "picture: build/demo/$(notdir $(DEMO)).png"
+	@echo "page:    build/demo/$(notdir $(DEMO)).html (open it in a browser)"
 
 check: missing ## build and run every test; the last line counts them
 	@$(call build_preset,release)

@@ -1,7 +1,7 @@
 /* thud/bodies.h: rigid bodies in space or in the plane, what they are made of and what acts on them. Layer: model.
  *
  * A thud_bodies holds shapes, materials, bodies with parts (a shape, where it sits on the
- * body, and a material), springs. Its motion is thud/body_motion.h's. Definitions are plain structs: take the default by
+ * body, and a material), springs and joints. Its motion is thud/body_motion.h's. Definitions are plain structs: take the default by
  * value, change what differs, hand it over; everything is copied. Ids are values; one of a body that was removed is
  * never taken for another body's.
  *
@@ -151,7 +151,7 @@ static inline thud_body_def thud_body_def_default(void) {
 
 /* A body without parts yet; *id names it from then on. */
 THUD_API thud_error thud_bodies_add(thud_bodies *bodies, const thud_body_def *def, thud_body_id *id);
-/* Removes the body with its parts and springs; its id is of no body from then on. */
+/* Removes the body with its parts, springs and joints; its id is of no body from then on. */
 THUD_API thud_error thud_bodies_remove(thud_bodies *bodies, thud_body_id id);
 THUD_API bool thud_bodies_is_valid(const thud_bodies *bodies, thud_body_id id);
 /* No body: 0 everywhere. */
@@ -195,6 +195,57 @@ static inline thud_spring_def thud_spring_def_default(void) {
 /* One more spring; it goes with either body. */
 THUD_API thud_error thud_bodies_add_spring(thud_bodies *bodies, const thud_spring_def *def);
 
+/* ---- joints ---------------------------------------------------------------------------------------------------------- */
+
+/* What a joint leaves free between its bodies; each has a frame on either body, whose x is the joint's axis. */
+typedef enum thud_joint_kind {
+  THUD_JOINT_BALL = 0,        /* turning about the point */
+  THUD_JOINT_HINGE = 1,       /* turning about the axis; in the plane the same as a ball */
+  THUD_JOINT_SLIDER = 2,      /* shifting along the axis */
+  THUD_JOINT_CYLINDRICAL = 3, /* both; in space */
+  THUD_JOINT_UNIVERSAL = 4,   /* turning about the axis of a and about that of b, which stay perpendicular; in space */
+  THUD_JOINT_PLANAR = 5,      /* shifting across the axis and turning about it; in space */
+  THUD_JOINT_FIXED = 6,       /* nothing */
+  THUD_JOINT_ROD = 7,         /* everything but the distance of the two points */
+  THUD_JOINT_KINDS = 8
+} thud_joint_kind;
+
+typedef struct thud_joint_def {
+  size_t size;
+  const char *name;           /* of no other joint; NULL: "joint-N" */
+  int kind;                   /* thud_joint_kind */
+  thud_body_id a, b;          /* b 0: the world */
+  thud_vec3 point_a, point_b; /* in the frames of the bodies; of the world: there */
+  thud_quat frame_a, frame_b; /* of the joint, in the frames of the bodies */
+  double length;              /* rod: > 0 */
+  bool touch;                 /* the two bodies may touch each other all the same */
+} thud_joint_def;
+
+static inline thud_joint_def thud_joint_def_default(void) {
+  thud_joint_def def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.frame_a = def.frame_b = thud_quat_identity();
+  return def;
+}
+/* Points and frames from a place and an axis in the world, where the definitions of the bodies put them (kinematic ones:
+ * where their `pose` is). axis may be NULL: x. */
+THUD_API thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, const thud_vec3 *axis,
+                                            thud_joint_def *def);
+/* One more joint; it goes with either body. */
+THUD_API thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def);
+
+/* A joint as it was built: points from the centres of mass. */
+typedef struct thud_joint {
+  const char *name;
+  int kind;        /* thud_joint_kind */
+  thud_index a, b; /* numbers of bodies, b -1: the world */
+  thud_vec3 point_a, point_b;
+  thud_quat frame_a, frame_b;
+  double length;
+  bool touch;
+} thud_joint;
+
 /* ---- what was built -------------------------------------------------------------------------------------------------- */
 
 /* Checks what can be checked only of the whole: dynamic bodies with a positive mass and inertia, kinematic ones with a
@@ -229,6 +280,8 @@ typedef struct thud_bodies_view {
   const char *const *material_names;     /* [material_count] */
   const thud_spring_def *springs;        /* [spring_count] points relative to the centres of mass */
   const thud_index *spring_a, *spring_b; /* [spring_count] numbers of bodies, b -1: the world */
+  thud_index joint_count;
+  const thud_joint *joints; /* [joint_count] */
 } thud_bodies_view;
 
 /* What was built, checked and with its masses. */

@@ -28,6 +28,10 @@
  * resolves are explicit at q_m; where h^2 k/m > 2 (a bound over all springs of a body) a share 1 - 2 m/(h^2 k) of them is taken a
  * step later, so that springs of any stiffness are stable and act as links. Dampers are taken at v + theta (v+ - v),
  * theta = (1 + z)/(2 + z). Springs and dampers between two bodies are solved together with the contacts of their island.
+ * Joints are rows H(q) of position with c(q) = 0. In the step H_m (v + v+) = 0 with H_m at q_m, so that joints do no work and
+ * positions keep them to third order; step 5 then moves bodies until c = 0. Where contacts or changes acted in the step before,
+ * H_m (v + v+) = H v with H at the node: errors of H v would otherwise change signs for ever. Joints, stiff springs and
+ * contacts are solved together. Torques of joints are part of Euler's equations.
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
@@ -147,6 +151,11 @@ typedef struct thud_body_frame {
   const char *method; /* that solved the step; "none" */
   thud_body_ledger ledger;
   const bool *absent; /* [count] not added yet, or removed: the body takes part in nothing */
+  thud_index joint_count;
+  /* [joint_count] means over the step, world: force of each joint on its body a at the point of b, and moment about that point;
+   * what of them answers to contacts */
+  const thud_vec3 *joint_force, *joint_moment, *joint_answer_force, *joint_answer_moment;
+  double joint_gap; /* m, largest distance that joints leave at the node where they allow none */
 } thud_body_frame;
 
 typedef struct thud_body_motion_info {

@@ -294,6 +294,32 @@ def rocket(force, **keys):
     return made.run(end=0.5, step=0.005)
 
 
+@pytest.mark.parametrize("planar", [False, True])
+def test_a_state_has_bodies_by_name(planar):
+    scene = thud.Bodies(planar=planar)
+    height, turning = ([0, 2], 3.0) if planar else ([0, 0, 2], [0, 0, 3.0])
+    add = scene.add_disc if planar else scene.add_sphere
+    add(0.1, name="ball", mass=1, position=height, velocity=np.eye(len(height))[0], spin=turning)
+    run = scene.run(end=0.5, step=0.125)
+    ball, frame = run(0.5)["ball"], run.bodies["ball"]
+    assert np.array_equal(ball.position, frame.position[-1]) and np.array_equal(ball.velocity, frame.velocity[-1])
+    assert np.array_equal(ball.rotation, frame.rotation[-1]) and np.array_equal(ball.spin, turning)
+    assert ball.velocity[0] == 1 and abs(ball.velocity[-1] + 9.81 * 0.5) < 1e-12
+    several = run([0, 0.25, 0.5])["ball"]
+    assert several.position.shape == (len(height), 3) and several.position[0].tolist() == [0, 0.25, 0.5]
+    with pytest.raises(thud.NotFoundError, match="the state has no 'cube'"):
+        run(0.5)["cube"]
+
+
+def test_many_bodies_have_a_state_at_any_time():
+    scene = thud.Bodies(planar=True, gravity=[0, 0])
+    for k in range(300):
+        scene.add_disc(0.1, name=f"disc-{k}", mass=1, position=[k, 0], velocity=[0, k / 256])
+    run = scene.run(end=1, step=0.25)
+    assert "disc-7.x" in run.keys() and run(0.5)["disc-8"].position.tolist() == [8, 1 / 64]
+    assert np.array_equal(run([0.25, 1])["disc-256.y"], [0.25, 1])
+
+
 def test_functions_move_bodies_as_expressions_do():
     def push(t, state):
         x, v, w = state.position, state.velocity, state.spin

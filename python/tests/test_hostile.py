@@ -1,6 +1,8 @@
 """What fuzzing has found, and input that nobody means: exceptions with a sentence, right answers for odd layouts, no crash."""
 import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -79,6 +81,43 @@ def test_sparse_matrices_with_indices_beyond_their_size_are_refused(form):
             thud.quasistatic(broken, {}, [], end=1, steps=1)
 
 
+def test_masked_entries_have_no_value():
+    masked = np.ma.array([-1.0, -2.0], mask=[False, True])
+    for call in (lambda: thud.solve(np.eye(2), masked), lambda: thud.sets.ball([0, 0], 1).project(masked), lambda: thud.run(BALL)(masked)):
+        with pytest.raises(ValueError, match="masked entries, which have no value"):
+            call()
+    with pytest.raises(thud.CallbackError, match="the force .* returned masked entries"):
+        thud.System(["x", "y"], mass=[1, 1], forces=lambda t, q, v: masked, simulate=BALL["simulate"]).run()
+    assert np.array_equal(thud.solve(np.eye(2), np.ma.array([-1.0, -2.0])).r, [1, 2])
+
+
+def test_coefficients_that_do_not_fit_are_counted():
+    for mu in ([0.1], [0.1, 0.2]):
+        with pytest.raises(ValueError, match=f"9 components cannot be those of {len(mu)} contact"):
+            thud.solve(np.eye(9), np.zeros(9), mu=mu)
+
+
+def test_functions_cannot_write_to_the_state():
+    def force(t, q, v):
+        for state in (q, v):
+            with pytest.raises(ValueError):
+                state[0] = 1
+            with pytest.raises(ValueError):
+                state.setflags(write=True)
+            with pytest.raises(ValueError):
+                state.flags.writeable = True
+        return -2.0
+    run = thud.System(["z"], mass=[1], forces={"z": force}, initial={"z": 0}, simulate=BALL["simulate"]).run()
+    assert run.verdict == "good" and run["z'"][-1] == pytest.approx(-2, abs=1e-12)
+
+
+def test_a_scene_that_contains_itself_is_refused():
+    scene = dict(BALL)
+    scene["system"] = {"parts": [scene]}
+    with pytest.raises(ValueError, match="^the scene: nested too deeply, or contains itself"):
+        thud.run(scene)
+
+
 def test_a_closed_run_says_so():
     run = thud.run(BALL)
     run.close()
@@ -86,6 +125,46 @@ def test_a_closed_run_says_so():
         with pytest.raises(thud.Error, match="was closed"):
             use()
     run.close()
+
+
+def test_a_record_that_was_closed_is_not_sampled():
+    run = thud.run(BALL)
+    run(0.5)
+    run.record.close()
+    with pytest.raises(thud.Error, match="was closed"):
+        run(0.5)
+
+
+MANY_RUNS = """
+import pickle, resource, threading, numpy as np
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+import thud
+ball = {"thud": 1, "parameters": {"v": 1}, "system": {"coordinates": ["x"], "kinetic_energy": "x'^2/2"}, "initial": {"x": 0, "x'": "v"},
+        "simulate": {"method": "moreau-jean", "end": 1, "steps": 4}}
+runs = [thud.run(ball, v=k) for k in range(100)]
+def look(order):
+    for k in order:
+        assert runs[k]["x"].tolist() == [0, k / 4, k / 2, 3 * k / 4, k] and runs[k](0.5)["x"] == k / 2
+        runs[k].record._cache.clear()
+look(range(100))
+assert all(runs[k].verify().verdict == "good" for k in (0, 50, 99)) and pickle.loads(pickle.dumps(runs[3]))["x"][-1] == 3
+share = np.array_split(np.random.default_rng(0).permutation(100), 4)
+failed = []
+def work(part):
+    try:
+        look(part)
+    except BaseException as failure:
+        failed.append(failure)
+threads = [threading.Thread(target=work, args=(part,)) for part in share]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+assert not failed, failed
+print("all", runs[99].plot("x", dpi=50).size[0] > 0)
+"""
+
+
+def test_more_runs_are_kept_than_files_may_be_open():
+    made = subprocess.run([sys.executable, "-c", MANY_RUNS], capture_output=True, text=True)
+    assert made.stdout == "all True\n", made.stderr
 
 
 def test_a_child_of_fork_makes_objects_of_its_own():

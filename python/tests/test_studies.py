@@ -123,3 +123,29 @@ def test_an_interrupt_ends_a_study():
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         thud.study(ball("moreau-jean", steps=10), levels=(6, 24), progress=lambda *_: begun.set())
+
+
+def made_of_parts(force):
+    return thud.System(["x"], mass=[1], forces={"x": force}, parameters={"e": 0.5},
+                       constraints=[{"name": "floor", "gap": "x", "restitution": "e"}], initial={"x": 1},
+                       simulate={"method": "moreau-jean", "end": 1.5, "steps": 10})
+
+
+def test_systems_of_expressions_are_studied_like_scenes():
+    system = made_of_parts(-2)
+    assert thud.study(system, levels=(4, 6)).orders == thud.study(system.scene, levels=(4, 6)).orders
+    assert thud.Scene(system) == system.scene
+    landed = thud.sweep(system, "e", (0, 1, 3), "x", {"simulate": {"method": "event-driven", "end": 1.5}}, section="end")
+    assert np.allclose(landed.quantity, [0, 0.25, 0.75], atol=1e-9)  # 2 e (t - 1) - (t - 1)^2
+
+
+def test_functions_are_not_studied_and_the_reason_is_said():
+    moved = thud.Bodies()
+    moved.add_sphere(0.1, name="ball", mass=1, force=lambda t, state: [0, 0, 1])
+    for scene, simulate in ((made_of_parts(lambda t, q, v: -2.0), {}), (moved, {"end": 1, "step": 0.1})):
+        with pytest.raises(thud.UnsupportedError, match="^a study takes scenes of expressions, and this one has Python functions"):
+            thud.study(scene, levels=(3, 5), **simulate)
+        with pytest.raises(thud.UnsupportedError, match="^a sweep takes scenes of expressions, and this one has Python functions"):
+            thud.sweep(scene, "e", (0, 1, 3), "x", **simulate)
+    with pytest.raises(thud.UnsupportedError, match="which no scene can hold"):
+        thud.Scene(made_of_parts(lambda t, q, v: -2.0))

@@ -206,6 +206,23 @@ def test_records_of_functions_are_verified(tmp_path):
         assert found.verdict == "good" if hasattr(found, "verdict") else found
 
 
+@pytest.mark.parametrize("slip", ["x'", lambda t, q, v: v[0]], ids=["expression", "function"])
+def test_event_driven_records_with_own_friction_laws_are_verified(slip):
+    """x' = 2/3 - 3 t + t^2 until it turns round, then t^2 - t + constant until it sticks; 2 (t - 1) exceeds 1 from t = 1.5 on."""
+    run = thud.System(["x"], mass=[1], forces={"x": lambda t, q, v: 2 * (t - 1)},
+                      friction=[{"name": "table", "threshold": lambda t, q, v: 1.0, "slip": slip}], initial={"x": 0, "x'": 2 / 3},
+                      simulate={"method": "event-driven", "end": 2}).run()
+    turn = (3 - math.sqrt(19 / 3)) / 2
+    assert run.verdict == "good" and run.events.kinds == ["slip", "stick", "slip"]
+    assert run.events.t == pytest.approx([turn, 1 - turn, 1.5], abs=1e-8)
+    assert run.verify().verdict == "good"
+
+
+def test_accumulations_of_impacts_of_functions_are_verified():
+    run = ball(falling, simulate={"method": "event-driven", "end": 2}).run()
+    assert "zeno" in run.events.kinds and run.verify().verdict == "good"
+
+
 # ---- failure paths ----
 
 

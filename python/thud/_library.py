@@ -7,10 +7,16 @@ rest, a callback that calls its own motion included. After ``fork()`` a child ma
 from __future__ import annotations
 
 import atexit
+import collections
+import contextlib
+import errno
 import glob
 import os
+import resource
 import sys
+import tempfile
 import threading
+import weakref
 from typing import Any, Callable, Optional
 
 import numpy as np
@@ -211,6 +217,8 @@ def real(value: Any, what: str, finite: bool = True) -> float:
 
 def array(values: Any, what: str, shape: Optional[tuple] = None, finite: bool = True) -> np.ndarray:
     """Doubles in C order, without a copy where they are that already. shape: -1 stands for any length."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{what} has masked entries, which have no value; fill them")
     try:
         given = np.asarray(values)
     except Exception as failure:
@@ -301,29 +309,111 @@ def make_options(context: Context, struct: str, table, given: dict):
 
 
 class MemoryFile:
-    """A file that is in memory alone: the library writes and reads it by its name in /proc. Elsewhere a temporary file."""
+    """A file that is in memory alone: the library writes and reads it by its name in /proc. Elsewhere a temporary file.
 
-    __slots__ = ("path", "_descriptor", "_temporary")
+    Each takes a file descriptor, and a process often may have 1024. So at most ``OPEN`` of those that are not in use have one
+    (and their readers another); the others, least recently used, are bytes until they are read again.
+    """
 
-    def __init__(self, suffix: str):
-        self._temporary = None
-        if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
-            self._descriptor = os.memfd_create("thud" + suffix)
-            self.path = f"/proc/self/fd/{self._descriptor}"
-        else:
-            import tempfile
-            self._descriptor, self._temporary = tempfile.mkstemp(suffix)
-            self.path = self._temporary
+    OPEN = max(4, min(64, resource.getrlimit(resource.RLIMIT_NOFILE)[0] % 2**63 // 8))
+    _idle: "collections.OrderedDict" = collections.OrderedDict()  # id -> weak reference, least recently used first
+    _guard = threading.RLock()
+
+    __slots__ = ("release", "_suffix", "_path", "_descriptor", "_content", "_users", "__weakref__")
+
+    def __init__(self, suffix: str, content: Optional[bytes] = None):
+        self.release: Callable = lambda: True  #: closes what reads the file; False: it is at work
+        self._suffix, self._path, self._descriptor, self._content, self._users = suffix, None, None, content, 0
+
+    @contextlib.contextmanager
+    def opened(self):
+        """The path of the file, which stays as it is within ``with``."""
+        with self._guard:
+            self._wake()
+            self._users += 1
+            self._idle.pop(id(self), None)
+        try:
+            yield self._path
+        finally:
+            with self._guard:
+                self._users -= 1
+                self._rest()
+
+    @property
+    def path(self) -> str:
+        """The path of the file; it is recently used now."""
+        with self._guard:
+            self._wake()
+            self._rest()
+            return self._path
 
     def read(self) -> bytes:
-        with open(self.path, "rb") as stream:
-            return stream.read()
+        """What it holds."""
+        with self._guard:
+            if self._content is not None:
+                return self._content
+            with open(self._path, "rb") as stream:
+                return stream.read()
+
+    def _wake(self) -> None:
+        if self._path is not None:
+            return
+        if hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd"):
+            try:
+                self._descriptor = os.memfd_create("thud" + self._suffix)
+            except OSError as failure:
+                if failure.errno != errno.EMFILE or not self._idle:
+                    raise
+                self._park(len(self._idle) // 2)
+                self._descriptor = os.memfd_create("thud" + self._suffix)
+            self._path = f"/proc/self/fd/{self._descriptor}"
+        else:
+            self._descriptor, self._path = tempfile.mkstemp(self._suffix)
+        if self._content is not None:
+            with open(self._path, "wb") as stream:
+                stream.write(self._content)
+            self._content = None
+
+    def _rest(self) -> None:
+        """Nobody uses it at this moment."""
+        if self._users == 0:
+            self._idle[id(self)] = weakref.ref(self)
+            self._idle.move_to_end(id(self))
+            if len(self._idle) > self.OPEN:
+                self._park(self.OPEN)
+
+    @classmethod
+    def _park(cls, most: int) -> None:
+        """Takes the descriptors of all but ``most``, the least recently used first."""
+        for key, reference in list(cls._idle.items())[:-1]:
+            file = reference()
+            if len(cls._idle) <= most:
+                break
+            if file is None:
+                cls._idle.pop(key, None)
+            elif file.release():
+                file._content = file.read()
+                file._close()
+
+    def _close(self) -> None:
+        self._idle.pop(id(self), None)
+        if self._path is not None:
+            os.close(self._descriptor)
+            if not self._path.startswith("/proc/"):
+                with contextlib.suppress(OSError):
+                    os.unlink(self._path)
+            self._path = None
 
     def __del__(self):
-        if getattr(self, "_descriptor", None) is not None:
-            os.close(self._descriptor)
-            if self._temporary is not None and os.path.exists(self._temporary):
-                os.unlink(self._temporary)
+        with self._guard:
+            self._close()
+
+
+def _renew_guard():
+    MemoryFile._guard = threading.RLock()  # a thread of the parent may have had it
+
+
+os.register_at_fork(after_in_child=_renew_guard)
 
 
 # ---- callbacks --------------------------------------------------------------------------------------------------------------

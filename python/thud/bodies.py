@@ -99,6 +99,7 @@ class Bodies:
         self._entries: list = []
         self._by_name: Dict[str, dict] = {}
         self._springs: list = []
+        self._joints: list = []
         self._changes: list = []
         self._functions: Dict[str, dict] = {}
         self.draw: Optional[list] = None  #: marks of pictures, as in scenes
@@ -326,6 +327,12 @@ class Bodies:
         ``stiffness``, ``damping``, ``name``."""
         self._springs.append({"a": a, **({} if b is None else {"b": b}), **keys})
 
+    def joint(self, kind: str, a: str, b: Optional[str] = None, **keys: Any) -> None:
+        """A joint between two bodies (without b: the world): ``ball``, ``hinge``, ``slider``, ``cylindrical``, ``universal``, ``planar``,
+        ``fixed`` or ``rod``, with ``at`` or ``at_a`` and ``at_b``, ``axis`` or ``axis_a`` and ``axis_b``, ``across``, ``length``, ``touch``,
+        ``name`` (docs/joints.md)."""
+        self._joints.append({"joint": kind, "a": a, **({} if b is None else {"b": b}), **keys})
+
     def change(self, at: Any, do: str, **keys: Any) -> None:
         """A change of the running motion: ``add``, ``remove``, ``set``, ``impulse``, ``force``, ``release``, ``material``, ``pair``
         (docs/bodies.md)."""
@@ -336,7 +343,8 @@ class Bodies:
     def to_scene(self, **simulate: Any) -> dict:
         """The scene as a dict. Functions are ``{"functions": true}`` in it: it runs with them alone."""
         root = {key: value for key, value in self._root.items() if value is not None}
-        further = {"materials": self._materials, "pairs": self._pairs, "springs": self._springs, "changes": self._changes}
+        further = {"materials": self._materials, "pairs": self._pairs, "springs": self._springs, "joints": self._joints,
+                   "changes": self._changes}
         root.update((key, value) for key, value in further.items() if value)
         made = arrange("bodies", {}, {"draw": self.draw, **simulate})
         return copy.deepcopy({"thud": 1, **root, **made, "bodies": self._entries})

@@ -323,7 +323,11 @@ class ContactProblem:
 
     def _guess_dimension(self, size: int, counts: set, given: list) -> int:
         if counts and min(counts) > 0:
-            return max(1, size // min(counts))
+            contacts = min(counts)
+            if size % contacts or size > 6 * contacts:
+                raise ValueError(f"{size} components cannot be those of {contacts} contact{'s' if contacts > 1 else ''}: each has the "
+                                 "same number of them, 1 to 6; give a coefficient per contact, or a number for all of them")
+            return max(1, size // contacts)
         if not given:
             return 1
         possible = {(False, False): (2, 3), (True, False): (3, 5), (False, True): (4,), (True, True): (6,)}[

@@ -5,6 +5,7 @@ A :class:`Motion` is the motion of a scene between two calls: it makes a step wh
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import math
@@ -382,6 +383,7 @@ class Motion(_Bodies):
         self._recipe, self._threads = source, threads
         self._count, self._status, self._reason, self._result = 0, lib.THUD_MOTION_RUNNING, "", None
         self._run = self._memory = self._path = None
+        self._using = contextlib.ExitStack()  # the file of the record, until it is finished
         self._context = Context(threads)
         with self._context as context:
             self._scene = source._build(context)
@@ -447,7 +449,7 @@ class Motion(_Bodies):
         context = self._context
         if record is True:
             self._memory, overwrite = MemoryFile(".h5"), True
-            path = self._memory.path
+            path = self._using.enter_context(self._memory.opened())
         else:
             path = self._path = path_text(record, "record")
         self._pulse = Pulse()
@@ -671,6 +673,7 @@ class Motion(_Bodies):
             result = ffi.new("thud_run_result *")
             context.check(lib.thud_run_finish(self._run, result))
             self._result = finished(context, result, self._memory, self._path, self._pulse)
+            self._using.close()
             return self._result
 
     # ---- states ----

@@ -5,21 +5,24 @@ them by these names, and gives values and limits at any time.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import weakref
 from collections.abc import Mapping, Sequence
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import errors
-from ._library import (NULL, Context, MemoryFile, array, decode, encode, ffi, lib, path_text, room)
+from ._library import (NULL, Context, MemoryFile, array, decode, encode, ffi, lib, path_text, room, texts)
 from .results import Results, events_frame, put
 
 __all__ = ["Record", "Run", "Event", "State", "open_record"]
 
 FRAMES, EVENTS = 0, 1
 SERIES, TEXT = 4, 3
+MANY_BODIES = ("position", "rotation", "angle", "velocity", "spin")  # their state, too large for tables of it
 
 
 def _some(names: Iterable[str]) -> str:
@@ -236,7 +239,8 @@ class Events(Sequence):
 
 
 class State(Mapping):
-    """The motion at one time (or several): numbers by name. ``state.t``, ``state["x"]``."""
+    """The motion at one time (or several): numbers by name. ``state.t``, ``state["x"]``; of rigid bodies ``state["ball"]`` as well,
+    a :class:`thud.BodyState` of arrays ([..., times] at several)."""
 
     __slots__ = ("t", "side", "_values")
 
@@ -247,7 +251,19 @@ class State(Mapping):
         try:
             return self._values[name]
         except KeyError:
+            if f"{name}.x" in self._values and f"{name}.vx" in self._values:
+                return self._body(name)
             raise errors.NotFoundError(f"the state has no {name!r}; it has {_some(self._values)}", "not-found") from None
+
+    def _body(self, name: str):
+        from .bodies import BodyState  # which needs this module
+
+        def part(*components):
+            values = [self._values[f"{name}.{component}"] for component in components]
+            return np.array(values) if len(values) > 1 else values[0]
+        if f"{name}.angle" in self._values:
+            return BodyState(part("x", "y"), part("angle"), part("vx", "vy"), part("w"))
+        return BodyState(part("x", "y", "z"), part("qw", "qx", "qy", "qz"), part("vx", "vy", "vz"), part("wx", "wy", "wz"))
 
     def __iter__(self):
         return iter(self._values)
@@ -349,13 +365,13 @@ class Record:
 
     def __init__(self, source: Union[str, MemoryFile]):
         self._memory = source if isinstance(source, MemoryFile) else None
-        self.path = source.path if self._memory is not None else source
+        self._file = None if self._memory is not None else source
         self._context = Context()
         self._cache = {}
-        with self._context as context:
-            self._open_reader = context.make("thud_record_reader", lib.thud_record_open, lib.thud_record_reader_destroy,
-                                        context.pointer, encode(self.path))
-            info = lib.thud_record_reader_info(self._open_reader)
+        self._open_reader = self._open_sampler = None
+        self._closed = False
+        with self._context:
+            info = lib.thud_record_reader_info(self._reader)
             self.title, self.kind, self.method = decode(info.title), decode(info.kind), decode(info.method)
             self.verdict, self.reason, self.finished = decode(info.verdict), decode(info.reason), bool(info.finished)
             self.thud_version = decode(info.thud_version)
@@ -366,15 +382,61 @@ class Record:
                             for k in range(info.channel_count[number])]
                 self._tables.append(Table(self, number, info.rows[number], channels))
 
+        if self._memory is not None:
+            reference = weakref.ref(self)
+
+            def release() -> bool:
+                record = reference()
+                return record is None or record._release()
+            self._memory.release = release
+
+    @property
+    def path(self) -> str:
+        """The file; of a record in memory the name that it has at this moment."""
+        return self._file if self._memory is None else self._memory.path
+
+    def reading(self):
+        """``with record.reading() as path:`` the file for the library, which stays there meanwhile."""
+        return contextlib.nullcontext(self._file) if self._memory is None else self._memory.opened()
+
     @property
     def _reader(self):
-        if self._open_reader is None:
+        """The reader; the context is entered, so that nobody closes it meanwhile."""
+        if self._closed:
             raise errors.ArgumentError(f"the record {self.title!r} was closed", "closed")
+        path = self.path
+        if self._open_reader is None:
+            self._open_reader = self._context.make("thud_record_reader", lib.thud_record_open, lib.thud_record_reader_destroy,
+                                                   self._context.pointer, encode(path))
         return self._open_reader
+
+    @property
+    def _sampler(self):
+        """What gives the state at any time; the context is entered."""
+        reader = self._reader
+        if self._open_sampler is None:
+            def destroy(sampler, reader=reader):  # a sampler is destroyed before its reader
+                lib.thud_record_sampler_destroy(sampler)
+            keep: list = []
+            names = [] if any(channel.state for channel in self._tables[FRAMES].channels.values()) else \
+                [name for name in MANY_BODIES if name in self._tables[FRAMES].channels]
+            self._open_sampler = self._context.make("thud_record_sampler", lib.thud_record_sampler_create, destroy, reader,
+                                                    len(names), texts(names, keep))
+        return self._open_sampler
+
+    def _release(self) -> bool:
+        """Closes the file until it is read again; False: it is being read."""
+        try:
+            with self._context:
+                self._open_reader = self._open_sampler = None
+        except errors.InUse:
+            return False
+        return True
 
     def close(self) -> None:
         """See :meth:`Run.close`."""
-        self._open_reader = None
+        self._closed = True
+        self._open_reader = self._open_sampler = None
         self._cache.clear()
 
     @property
@@ -429,8 +491,7 @@ class Run(Results):
         #: every figure of the run by name, as ``thud run --json`` prints it
         self.result = result if result is not None else record.summary
         self._text = text
-        self._sampler_names = None
-        self._sampler = None
+        self._sampled = None  # names of the state, and the times from which to which it is known
 
     # ---- what it is worth ----
 
@@ -526,27 +587,23 @@ class Run(Results):
             return self._sample(self.t, "+")[..., k]
         return table[name]
 
-    def _prepare(self):
-        if self._sampler is not None:
-            return
-        record = self.record
-        with record._context as context:
-            self._sampler = context.make("thud_record_sampler", lib.thud_record_sampler_create, lib.thud_record_sampler_destroy,
-                                         record._reader, 0, NULL)
-            width = lib.thud_record_sampler_width(self._sampler)
-            self._sampler_names = [decode(lib.thud_record_sampler_column(self._sampler, k).component) for k in range(width)]
-            span = ffi.new("double[2]")
-            lib.thud_record_sampler_span(self._sampler, span, span + 1)
-            self._span = (span[0], span[1])
+    def _prepare(self) -> tuple:
+        if self._sampled is None:
+            record, span = self.record, ffi.new("double[2]")
+            with record._context:
+                sampler = record._sampler
+                lib.thud_record_sampler_span(sampler, span, span + 1)
+                names = [decode(lib.thud_record_sampler_column(sampler, k).component)
+                         for k in range(lib.thud_record_sampler_width(sampler))]
+            self._sampled = names, span[0], span[1]
+        return self._sampled
 
     def _columns(self) -> list:
         """Names of the state: coordinates and velocities."""
-        self._prepare()
-        return self._sampler_names
+        return self._prepare()[0]
 
     def _sample(self, times: np.ndarray, side: str) -> np.ndarray:
-        self._prepare()
-        record, width = self.record, len(self._sampler_names)
+        record, width = self.record, len(self._columns())
         made = np.empty((len(times), width))
         t, jumps = ffi.new("double *"), ffi.new("bool *")
         left, right = room(max(1, width)), room(max(1, width))
@@ -554,9 +611,10 @@ class Run(Results):
         chosen = left if side == "-" else right
         other = right if side == "-" else left
         with record._context as context:
+            sampler = record._sampler
             for k, time in enumerate(times):
                 t[0] = time
-                context.check(lib.thud_record_sample(self._sampler, t, left_pointer, right_pointer, jumps))
+                context.check(lib.thud_record_sample(sampler, t, left_pointer, right_pointer, jumps))
                 made[k] = chosen[:width]
                 if np.isnan(made[k]).any():  # the record ends or begins here: it has the other limit alone
                     made[k] = np.where(np.isnan(made[k]), other[:width], made[k])
@@ -572,17 +630,16 @@ class Run(Results):
         times = array(t, "t")
         if times.ndim > 1:
             raise ValueError("t must be a number or a list of numbers")
-        self._prepare()
         flat = np.atleast_1d(times)
-        low, high = self._span
+        names, low, high = self._prepare()
         slack = 1e-12 * max(1.0, abs(low), abs(high))
         outside = flat[(flat < low - slack) | (flat > high + slack)]
         if len(outside):
             raise errors.ArgumentError(f"t = {outside[0]:.17g} is outside of the run, {low:.17g} to {high:.17g}", "argument")
         values = self._sample(np.clip(flat, low, high), side)
         if times.ndim == 0:
-            return State(float(times), side, {name: float(values[0, k]) for k, name in enumerate(self._sampler_names)})
-        return State(times, side, {name: values[:, k] for k, name in enumerate(self._sampler_names)})
+            return State(float(times), side, {name: float(values[0, k]) for k, name in enumerate(names)})
+        return State(times, side, {name: values[:, k] for k, name in enumerate(names)})
 
     @property
     def ledger(self) -> dict:
@@ -627,7 +684,6 @@ class Run(Results):
     def close(self) -> None:
         """Closes the record: a file can be replaced afterwards, and nothing can be read any more. ``with thud.open(path) as run:``
         does it at the end."""
-        self._sampler = None
         self.record.close()
 
     def __enter__(self) -> "Run":
@@ -638,7 +694,7 @@ class Run(Results):
 
     def save(self, path: Union[str, os.PathLike], overwrite: bool = False) -> str:
         """Writes the record to a file (HDF5), which ``thud verify``, ``thud plot`` and :func:`thud.open` read."""
-        with open(self.record.path, "rb") as source:
+        with self.record.reading() as name, open(name, "rb") as source:
             return put(path, source, overwrite)
 
     def __str__(self) -> str:
@@ -653,15 +709,12 @@ class Run(Results):
         return _unpickle, (self._bytes(), self.result, self._text)
 
     def _bytes(self) -> bytes:
-        with open(self.record.path, "rb") as stream:
+        with self.record.reading() as name, open(name, "rb") as stream:
             return stream.read()
 
 
 def _unpickle(data: bytes, result: dict, text: str) -> Run:
-    memory = MemoryFile(".h5")
-    with open(memory.path, "wb") as stream:
-        stream.write(data)
-    return Run(Record(memory), result, text)
+    return Run(Record(MemoryFile(".h5", data)), result, text)
 
 
 def open_record(path: Union[str, os.PathLike]) -> Run:

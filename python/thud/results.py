@@ -153,8 +153,8 @@ def verify(what: Any, **options: Any) -> Verification:
     'good'
     """
     record = getattr(what, "record", None)
-    path = record.path if record is not None else path_text(what, "a record")
-    with Context() as context:
+    reading = record.reading() if record is not None else contextlib.nullcontext(path_text(what, "a record"))
+    with reading as path, Context() as context:
         chosen = make_options(context, "thud_verify_options", lib.thud_verify_option_table(), options)
         result = ffi.new("thud_verify_result *")
         context.check(lib.thud_verify_record(context.pointer, encode(path), chosen, result))
@@ -244,11 +244,11 @@ def paths_of(runs: Any):
     runs = list(runs) if isinstance(runs, (list, tuple)) else [runs]
     if not 1 <= len(runs) <= 8:
         raise ValueError(f"1 to 8 runs fit into one picture or page, not {len(runs)}")
-    with folder() as place:
+    with folder() as place, contextlib.ExitStack() as stack:
         names = []
         for k, run in enumerate(runs):
             record = getattr(run, "record", None)
-            path = path_text(run, "a run or the path of a record") if record is None else record.path
+            path = path_text(run, "a run or the path of a record") if record is None else stack.enter_context(record.reading())
             if record is not None and record.in_memory:
                 title = re.sub(r"[^\w +-]+", " ", record.title).strip()[:60] or "run"
                 link = os.path.join(place, str(k), title + (f" {k + 1}" if len(runs) > 1 else "") + ".h5")

@@ -1,11 +1,12 @@
 """Scenes: what moves, as a file, a text or a dict; checked, resolved and run."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 import warnings
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -14,9 +15,13 @@ from ._library import (NULL, Context, MemoryFile, Pulse, array, decode, encode, 
 from .records import Record, Run
 from .sets import Set
 
+if TYPE_CHECKING:
+    from .bodies import Bodies
+    from .system import System
+
 __all__ = ["Scene", "run", "check", "schema_keys"]
 
-SceneLike = Union["Scene", str, os.PathLike, Mapping]
+SceneLike = Union["Scene", "System", "Bodies", str, os.PathLike, Mapping]
 
 
 def plain(value: Any, where: str = "") -> Any:
@@ -52,14 +57,14 @@ def flow(value: Any, where: str) -> str:
     try:
         return json.dumps(plain(value, where), ensure_ascii=False)
     except RecursionError:
-        raise ValueError(f"{where}: nested too deeply, or contains itself") from None
+        raise ValueError(f"{where or 'the scene'}: nested too deeply, or contains itself") from None
 
 
 class Scene:
     """A scene: a recipe that can be run any number of times, changed, pickled.
 
     source: the path of a scene file; the text of one (a str with a line end, or that begins with ``{``); a dict with the same
-    keys; or another Scene. ``folder`` is where files that a text or dict names are looked for.
+    keys; another Scene; or a System or Bodies. ``folder`` is where files that a text or dict names are looked for.
 
     >>> import thud
     >>> ball = thud.Scene({
@@ -79,6 +84,9 @@ class Scene:
     def __init__(self, source: SceneLike, folder: Optional[Union[str, os.PathLike]] = None):
         self.changes: tuple = ()  #: (dotted path, YAML value) in the order in which they are made
         self.functions: tuple = ()  #: what Python functions move: (body, planar, {"force", "slope", "path"}), see thud.Bodies
+        if hasattr(source, "_as_scene"):  # a System, or Bodies
+            source = source._as_scene()
+            source = source if isinstance(source, Scene) else source.scene  # which says that it has functions
         if isinstance(source, Scene):
             self.text, self.name, self.changes, self.functions = source.text, source.name, source.changes, source.functions
         elif isinstance(source, Mapping):
@@ -261,6 +269,15 @@ def _adapted(scene: Any, changes: Optional[Mapping], keywords: dict) -> tuple:
     return scene._as_scene() if hasattr(scene, "_as_scene") else scene, changes, keywords
 
 
+def without_functions(scene: SceneLike, changes: Optional[Mapping], keywords: dict, what: str) -> Scene:
+    """The scene with its changes, for what runs it from its text many times."""
+    source, changes, parameters = _adapted(scene, changes, keywords)
+    if getattr(source, "has_functions", False) or getattr(source, "functions", ()):
+        raise errors.UnsupportedError(f"{what} takes scenes of expressions, and this one has Python functions; run it in a loop "
+                                      "instead", "unsupported")
+    return Scene(source).with_changes(changes, **parameters)
+
+
 def schema_keys(scene: SceneLike) -> dict:
     """Every key of a scene with the value that holds: what was given, and the defaults."""
     return Scene(scene).resolve()
@@ -310,27 +327,24 @@ def run(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, *, rec
 
 def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:
     """The run of a built scene; the context is entered."""
-    memory = None
-    if record is None:
-        memory = MemoryFile(".h5")
-        path, overwrite = memory.path, True
-    else:
-        path = path_text(record, "record")
-    times = None if at is None else array(at, "at", (-1,))
-    pulse = Pulse(progress)
-    options = make_options(context, "thud_run_options", lib.thud_run_option_table(), {})
-    name = ffi.new("char[]", encode(path))
-    options.record, options.overwrite, options.progress = name, bool(overwrite), pulse.progress
-    options.max_events = whole(max_events, "max_events", 0, 2**31 - 1)
-    if times is not None:
-        options.sample_count, options.sample_times = len(times), ffi.from_buffer("double[]", times)
-    result = ffi.new("thud_run_result *")
-    error = lib.thud_scene_run(built, options, result)
-    if error == lib.THUD_OK and (context.failure is not None or pulse.failure is not None):  # a Python function has raised
-        lib.thud_run_result_free(context.pointer, result)
-    context.check(error)
-    pulse.raise_failure()
-    return finished(context, result, memory, None if memory is not None else path, pulse)
+    with contextlib.ExitStack() as stack:
+        memory = MemoryFile(".h5") if record is None else None
+        path = path_text(record, "record") if memory is None else stack.enter_context(memory.opened())
+        times = None if at is None else array(at, "at", (-1,))
+        pulse = Pulse(progress)
+        options = make_options(context, "thud_run_options", lib.thud_run_option_table(), {})
+        name = ffi.new("char[]", encode(path))
+        options.record, options.overwrite, options.progress = name, bool(overwrite) or memory is not None, pulse.progress
+        options.max_events = whole(max_events, "max_events", 0, 2**31 - 1)
+        if times is not None:
+            options.sample_count, options.sample_times = len(times), ffi.from_buffer("double[]", times)
+        result = ffi.new("thud_run_result *")
+        error = lib.thud_scene_run(built, options, result)
+        if error == lib.THUD_OK and (context.failure is not None or pulse.failure is not None):  # a Python function has raised
+            lib.thud_run_result_free(context.pointer, result)
+        context.check(error)
+        pulse.raise_failure()
+        return finished(context, result, memory, None if memory is not None else path, pulse)
 
 
 def callers() -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from . import errors
 from ._library import NULL, Context, Pulse, array, decode, encode, ffi, lib, make_options, real, whole
 from .results import Picture, figure, needs
-from .scenes import Scene, SceneLike
+from .scenes import Scene, SceneLike, without_functions
 
 __all__ = ["Study", "Sweep", "Match", "study", "sweep"]
 
@@ -113,7 +113,7 @@ def study(scene: SceneLike, changes: Any = None, /, *, levels: Sequence[int] = (
         raise TypeError(f"levels must be two whole numbers, (first, last), not {levels!r}")
     if against not in (None, "event-driven"):
         raise ValueError(f'against must be "event-driven", not {against!r}')
-    wanted, pulse = Scene(scene).with_changes(changes, **parameters), Pulse(progress)
+    wanted, pulse = without_functions(scene, changes, parameters, "a study"), Pulse(progress)
     with Context() as context:
         options = make_options(context, "thud_study_options", lib.thud_study_option_table(), {
             name: whole(level, "levels", -100, 100) for name, level in zip(("first_level", "last_level"), levels)})
@@ -211,7 +211,7 @@ def sweep(scene: SceneLike, parameter: str, values: Any, quantity: str, changes:
     kind, _, where = section.partition(":") if isinstance(section, str) else ("", "", "")
     if kind not in SECTIONS or (kind in ("zeros", "period")) and not where or (kind == "end" and where):
         raise ValueError(f"section must be impacts, impacts:NAME, zeros:EXPRESSION, period:EXPRESSION or end, not {section!r}")
-    wanted, pulse, (low, high, count) = Scene(scene).with_changes(changes, **parameters), Pulse(progress), _spread(values)
+    wanted, pulse, (low, high, count) = without_functions(scene, changes, parameters, "a sweep"), Pulse(progress), _spread(values)
     with Context(min(64, os.cpu_count() or 1) if threads is None else threads) as context:
         options = make_options(context, "thud_sweep_study_options", lib.thud_sweep_study_option_table(), {})
         names = [ffi.new("char[]", encode(text, "a name")) if text else NULL for text in (parameter, quantity, where)]

@@ -47,7 +47,7 @@ def _number(value: Any, label: str) -> float:
         try:
             value = float(value)
         except (TypeError, ValueError, OverflowError):
-            _refuse(label, f"returned {value!r}, which is not a number")
+            _refuse(label, f"returned {value!r:.80}, which is not a number")
     else:
         shape = f" of the shape {value.shape}" if isinstance(value, np.ndarray) else ""
         _refuse(label, f"must return a number, not {type(value).__name__}{shape}")
@@ -62,11 +62,18 @@ def _numbers(value: Any, shape: tuple, label: str) -> np.ndarray:
         made = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         _refuse(label, f"must return {' x '.join(map(str, shape))} numbers, not {value!r:.80}")
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        _refuse(label, "returned masked entries, which have no value")
     if made.shape != shape:
         _refuse(label, f"must return the shape {shape}, not {made.shape}")
     if not np.isfinite(made).all():
         _refuse(label, f"returned {made.ravel()[~np.isfinite(made.ravel())][0]}")
     return made
+
+
+def _shown(state: np.ndarray) -> np.ndarray:
+    """The same numbers for a function, which cannot make them writable."""
+    return np.frombuffer(memoryview(state).toreadonly())
 
 
 class _Bench:
@@ -79,11 +86,9 @@ class _Bench:
     def __init__(self, context: Context, names: Sequence[str]):
         self._context, self.names, self.n = weakref.ref(context), names, len(names)
         self._q, self._v = np.zeros(self.n), np.zeros(self.n)
-        self.q, self.v = self._q.view(), self._v.view()
-        self.q.flags.writeable = self.v.flags.writeable = False
+        self.q, self.v = _shown(self._q), _shown(self._v)
         self.moved = np.zeros(self.n)  # a displaced state
-        self.shown = self.moved.view()
-        self.shown.flags.writeable = False
+        self.shown = _shown(self.moved)
         self.interrupted = False
         self.items, self.keep = [], []
 
@@ -197,9 +202,7 @@ class _Bench:
     def affine(self, function: Callable, t: float, row: Optional[np.ndarray], label: str) -> float:
         """The row a and the number b of a velocity form a.v + b, from its values."""
         def at(v):
-            view = v.view()
-            view.flags.writeable = False
-            return _number(function(t, self.q, view), label)
+            return _number(function(t, self.q, _shown(v)), label)
         rest = at(np.zeros(self.n))
         if row is not None:
             size = abs(rest)

@@ -31,6 +31,7 @@ thud_error thud_bodies_create(thud_context *context, const thud_bodies_options *
   made->gravity = thud_vec3_load(chosen.gravity);
   made->free_handle = -1;
   made->names = thud_names_new(context, NULL);
+  made->joint_names = thud_names_new(context, NULL);
   *bodies = made;
   return THUD_OK;
 }
@@ -43,6 +44,7 @@ void thud_bodies_destroy(thud_bodies *bodies) {
   for (size_t k = 0; k < bodies->material_count; k++) thud_free(c, bodies->material_names[k]);
   for (size_t i = 0; i < bodies->row_count; i++) thud_free(c, (void *)(uintptr_t)bodies->rows[i].name);
   for (size_t k = 0; k < bodies->spring_count; k++) thud_free(c, (void *)(uintptr_t)bodies->springs[k].name);
+  thud_bodies_free_joints(bodies);
   thud_names_free(&bodies->names);
   void *parts[] = {bodies->shapes, bodies->materials,  bodies->material_names, bodies->pairs,   bodies->handles,
                    bodies->rows,   bodies->row_handle, bodies->parts,          bodies->springs, bodies};
@@ -258,6 +260,7 @@ void thud_bodies_sweep(thud_bodies *bodies) {
   }
   bodies->part_count = parts;
   bodies->spring_count = springs;
+  thud_bodies_sweep_joints(bodies);
   sweep_rows(bodies);
 }
 

@@ -45,6 +45,7 @@ typedef struct thud_bodies_derived {
   double *part_density;
   thud_spring_def *springs;
   thud_index *spring_a, *spring_b;
+  thud_joint *joints;
 } thud_bodies_derived;
 
 struct thud_bodies {
@@ -74,6 +75,9 @@ struct thud_bodies {
   thud_body_part *parts;
   size_t spring_count, spring_capacity, springs_added;
   thud_spring_def *springs; /* names owned */
+  size_t joint_count, joint_capacity, joints_added;
+  thud_joint_def *joints; /* names owned */
+  thud_names joint_names; /* texts are those of the joints */
 
   bool is_complete;
   thud_index refused; /* body that thud_bodies_complete, or a motion at its start, last refused; -1: not one body */
@@ -90,7 +94,7 @@ static inline void thud_bodies_touch_model(thud_bodies *bodies) {
 /* ---- bodies.c ----------------------------------------------------------------------------------------------------- */
 
 /* Row of the body, -1 when the id is of none. */
-thud_index thud_bodies_row(const thud_bodies *bodies, thud_body_id id);
+THUD_FOR_IO thud_index thud_bodies_row(const thud_bodies *bodies, thud_body_id id);
 /* Takes the rows of removed bodies out, and parts and springs that were theirs. */
 void thud_bodies_sweep(thud_bodies *bodies);
 /* A name made up when none is given; NULL: no memory. */
@@ -121,6 +125,16 @@ bool thud_bodies_is_zero(thud_mat3 inertia);
 /* Mass, centre, inertia and its inverse of dynamic body i, whose parts are derived (poses in the body's frame). unit:
  * [shape_count] masses of the shapes with density 1. */
 thud_error thud_bodies_find_mass(thud_bodies *bodies, thud_index i, const thud_mass_properties *unit);
+
+/* ---- bodies_joints.c ---------------------------------------------------------------------------------------------- */
+
+/* Both bodies of a joint live. */
+bool thud_bodies_is_joint_alive(const thud_bodies *bodies, const thud_joint_def *def);
+/* Takes joints without a living body out. */
+void thud_bodies_sweep_joints(thud_bodies *bodies);
+void thud_bodies_free_joints(thud_bodies *bodies);
+/* derived.joints; centres of mass are known. */
+void thud_bodies_derive_joints(thud_bodies *bodies);
 
 /* ---- bodies_complete.c -------------------------------------------------------------------------------------------- */
 

@@ -3,10 +3,10 @@
 
 void thud_bodies_forget(thud_bodies *bodies) {
   thud_bodies_derived *d = &bodies->derived;
-  void *arrays[] = {d->name,        d->role,       d->mass,      d->centre,   d->velocity,          d->spin,
-                    d->inertia,     d->pose,       d->springs,   d->spring_a, d->inverse_inertia,   d->part_start,
-                    d->part_body,   d->part_shape, d->part_pose, d->spring_b, d->part_shape_number, d->part_material,
-                    d->part_density};
+  void *arrays[] = {d->name,         d->role,       d->mass,      d->centre,   d->velocity,          d->spin,
+                    d->inertia,      d->pose,       d->springs,   d->spring_a, d->inverse_inertia,   d->part_start,
+                    d->part_body,    d->part_shape, d->part_pose, d->spring_b, d->part_shape_number, d->part_material,
+                    d->part_density, d->joints};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(bodies->context, arrays[k]);
   *d = (thud_bodies_derived){.name = NULL};
   bodies->is_complete = false;
@@ -23,7 +23,8 @@ static bool allocate_bodies(thud_context *c, size_t n, thud_bodies_derived *d) {
          (d->pose = THUD_NEW_ARRAY(c, thud_pose, n)) != NULL;
 }
 
-static bool allocate_parts(thud_context *c, size_t n, size_t parts, size_t springs, thud_bodies_derived *d) {
+static bool allocate_parts(thud_context *c, size_t n, size_t parts, size_t springs, size_t joints,
+                           thud_bodies_derived *d) {
   return (d->part_start = THUD_NEW_ARRAY(c, thud_index, n + 1)) != NULL &&
          (d->part_body = THUD_NEW_ARRAY(c, thud_index, parts)) != NULL &&
          (d->part_shape_number = THUD_NEW_ARRAY(c, thud_index, parts)) != NULL &&
@@ -33,7 +34,8 @@ static bool allocate_parts(thud_context *c, size_t n, size_t parts, size_t sprin
          (d->part_density = THUD_NEW_ARRAY(c, double, parts)) != NULL &&
          (d->springs = THUD_NEW_ARRAY(c, thud_spring_def, springs)) != NULL &&
          (d->spring_a = THUD_NEW_ARRAY(c, thud_index, springs)) != NULL &&
-         (d->spring_b = THUD_NEW_ARRAY(c, thud_index, springs)) != NULL;
+         (d->spring_b = THUD_NEW_ARRAY(c, thud_index, springs)) != NULL &&
+         (d->joints = THUD_NEW_ARRAY(c, thud_joint, joints)) != NULL;
 }
 
 /* Parts by bodies, within one in the order of attaching: counting, then placing. */
@@ -108,7 +110,7 @@ static thud_error derive(thud_bodies *bodies) {
   if (unit == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_ERROR_MEMORY;
   if (allocate_bodies(c, n, &bodies->derived) &&
-      allocate_parts(c, n, bodies->part_count, bodies->spring_count, &bodies->derived)) {
+      allocate_parts(c, n, bodies->part_count, bodies->spring_count, bodies->joint_count, &bodies->derived)) {
     error = find_unit_masses(bodies, unit);
     if (error == THUD_OK) sort_parts(bodies);
     for (size_t i = 0; i < n && error == THUD_OK; i++) {
@@ -116,6 +118,7 @@ static thud_error derive(thud_bodies *bodies) {
       if (error != THUD_OK) bodies->refused = (thud_index)i;
     }
     if (error == THUD_OK) derive_springs(bodies);
+    if (error == THUD_OK) thud_bodies_derive_joints(bodies);
   }
   thud_free(c, unit);
   return error;
@@ -167,6 +170,8 @@ thud_error thud_bodies_get(thud_bodies *bodies, thud_bodies_view *view) {
                              .material_names = (const char *const *)bodies->material_names,
                              .springs = d->springs,
                              .spring_a = d->spring_a,
-                             .spring_b = d->spring_b};
+                             .spring_b = d->spring_b,
+                             .joint_count = (thud_index)bodies->joint_count,
+                             .joints = d->joints};
   return THUD_OK;
 }

@@ -23,13 +23,13 @@ static bool is_stream_name(const char *path) {
 }
 
 /* A file that the caller has open and that has no name anywhere (memfd_create, O_TMPFILE), by its name in /proc: nobody else
- * sees it, so that it is written in place. -1: the path is something else. */
-static int open_callers(const char *path) {
+ * sees it, so that it is written in place. */
+static bool is_callers(const char *path) {
   static const char folder[] = "/proc/self/fd/";
   struct stat status;
-  if (path == NULL || strncmp(path, folder, sizeof folder - 1) != 0) return -1;
-  if (strlen(path) >= NAMELESS_BYTES || stat(path, &status) != 0) return -1;
-  return S_ISREG(status.st_mode) && status.st_nlink == 0 ? open(path, O_RDWR | O_CLOEXEC) : -1;
+  if (path == NULL || strncmp(path, folder, sizeof folder - 1) != 0) return false;
+  if (strlen(path) >= NAMELESS_BYTES || stat(path, &status) != 0) return false;
+  return S_ISREG(status.st_mode) && status.st_nlink == 0;
 }
 
 static thud_error check_final_name(thud_context *context, const char *path, bool overwrite) {
@@ -101,7 +101,9 @@ static int open_temporary(char *name) {
   return open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
 }
 
-static thud_error begin_in_place(thud_context *context, const char *path, int descriptor, thud_output *output) {
+static thud_error begin_in_place(thud_context *context, const char *path, thud_output *output) {
+  int descriptor = open(path, O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
   thud_output made = {.path = thud_strdup(context, path), .descriptor = descriptor, .in_place = true};
   if (made.path == NULL || ftruncate(descriptor, 0) != 0) {
     int reason = errno;
@@ -116,8 +118,7 @@ static thud_error begin_in_place(thud_context *context, const char *path, int de
 }
 
 static thud_error begin(thud_context *context, const char *path, bool overwrite, bool named, thud_output *output) {
-  int callers = overwrite ? open_callers(path) : -1;
-  if (callers >= 0) return begin_in_place(context, path, callers, output);
+  if (overwrite && is_callers(path)) return begin_in_place(context, path, output);
   thud_error error = check_final_name(context, path, overwrite);
   if (error != THUD_OK) return error;
   const char suffix[] = ".XXXXXX";

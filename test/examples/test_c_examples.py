@@ -180,9 +180,9 @@ def test_recorded_callbacks():
             for name in ("structure", "initial", "law", "energy", "impacts", "events", "summary"):
                 report(f"the check '{name}' was made", checks[name]["status"] == "passed", checks[name])
             done = thud("run", "--resume", record)
-            report("the program cannot resume it and says why", done.returncode == 2 and "in a C program" in done.stderr,
+            report("the program cannot resume it and says why", done.returncode == 2 and "in a program" in done.stderr,
                    done.stderr)
-            done = thud("export", record, "--rows", "--output", str(pathlib.Path(here) / method))
+            done = thud("export", record, "--rows", "--output", str(pathlib.Path(here) / f"{method}.csv"))
             report("it is exported", done.returncode == 0, done.stderr)
 
 

@@ -28,7 +28,7 @@
   "  - {materials: [slick, stone], friction: [0.4, 0], axis: [1, 0, 0]}\n"                                             \
   "  - {materials: [tyre, stone], friction: 0.5, rolling: 0.002, spinning: 0.001}\n"
 
-enum { MIXED, PLANAR, ASLEEP, STRUCK, HILL, THINNED, APART, LOSSY, SPARSE, MANY, SLIPPERY, SCENES };
+enum { MIXED, PLANAR, ASLEEP, STRUCK, HILL, THINNED, APART, LOSSY, SPARSE, MANY, SLIPPERY, JOINTED, SCENES };
 
 /* 217 bodies, so many that few rows are whole by default, and ten steps. */
 #define BALLS(friction)                                                                                                \
@@ -61,6 +61,18 @@ static const char *const scenes[SCENES] = {
     "force: [1, 0.1*y, 30*t], torque: [0, 0.01, 0.01*sin(t)]}\n"
     "springs:\n"
     "  - {name: s, a: rocket, at_a: [0, 0, 0.1], length: 0.5, stiffness: 100, damping: 1}\n"
+    "simulate: {end: 0.2, step: 0.01}\n",
+    [JOINTED] = MATERIALS
+    "bodies:\n"
+    "  - {name: floor, fixed: true, shape: plane, material: stone}\n"
+    "  - {name: arm, shape: {box: [0.4, 0.1, 0.06]}, material: stone, position: [0.2, 0, 1]}\n"
+    "  - {name: hand, shape: {box: [0.4, 0.08, 0.05]}, material: stone, position: [0.6, 0, 1], spin: [1, 0, 0]}\n"
+    "  - {name: sled, shape: {box: [0.2, 0.2, 0.1]}, material: stone, position: [0, 2, 0.05], velocity: [1, 0, 0]}\n"
+    "  - {name: mast, shape: {box: [0.05, 0.05, 0.5]}, material: stone, position: [0, 2, 0.35], velocity: [1, 0, 0]}\n"
+    "joints:\n"
+    "  - {joint: hinge, name: shoulder, a: arm, at: [0, 0, 1], axis: [0, 1, 0]}\n"
+    "  - {joint: ball, name: wrist, a: hand, b: arm, at: [0.4, 0, 1]}\n"
+    "  - {joint: fixed, name: foot, a: mast, b: sled, at: [0, 2, 0.1]}\n"
     "simulate: {end: 0.2, step: 0.01}\n",
     [PLANAR] = "planar: true\n"
                "thud: 1\n"
@@ -311,6 +323,18 @@ static const number_change numbers[] = {
     {PLANAR, "angle", MIDDLE, "brick", NULL, 0, ADD, 1e-6, "drift", "rotation of 'brick'"},
     {PLANAR, "spin", MIDDLE, "wheel", NULL, 0, ADD, 1e-6, "momentum", "angular, of 'wheel'"},
     {PLANAR, "velocity", MIDDLE, "brick", NULL, 0, ADD, 1e-6, "momentum", "linear, of 'brick'"},
+    /* joints: forces of the shoulder, the wrist and the foot, three numbers each */
+    {JOINTED, "position", MIDDLE, "hand", NULL, 0, ADD, 1e-6, "joints", "opening of 'wrist'"},
+    {JOINTED, "position", LAST, "arm", NULL, 1, ADD, 1e-6, "joints", "of 'shoulder'"},
+    {JOINTED, "velocity", LAST, "hand", NULL, 2, ADD, 1e-6, "joints", "rate of 'wrist'"},
+    {JOINTED, "spin", LAST, "arm", NULL, 2, ADD, 1e-6, "joints", "rate of 'shoulder'"},
+    {JOINTED, "joint_force", MIDDLE, NULL, NULL, 2, TIMES, 1 + 1e-6, "momentum", "of 'arm'"},
+    {JOINTED, "joint_force", MIDDLE, NULL, NULL, 5, TIMES, 1 + 1e-6, "momentum", "of 'arm'"},
+    {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 1, ADD, 1e-4, "joints", "force of 'shoulder' along"},
+    {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 4, ADD, 1e-4, "joints", "force of 'wrist' along"},
+    {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 7, ADD, 1e-4, "momentum", "angular, of"},
+    {JOINTED, "joint_gap", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "joints", "largest gap"},
+    {JOINTED, "joint_answer_force", MIDDLE, NULL, NULL, 8, ADD, 1, "joints", "rate of"},
     /* contacts */
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 2, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 0, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},

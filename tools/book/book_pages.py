@@ -12,13 +12,13 @@ import subprocess
 
 # Documents outside docs/ that are pages of the book.
 ELSEWHERE = {"CHANGELOG.md": "changelog", "CONTRIBUTING.md": "contributing", "bench/README.md": "benchmarks",
-             "examples/README.md": "gallery", "examples/problems/README.md": "problems"}
+             "examples/problems/README.md": "problems"}
 # Pages below another page in the table of contents.
 CHILDREN = {"solvers": "methods/*"}
 # Files that the generated reference shows: pattern of the file, page.
 REFERENCE = [(re.compile(r"include/thud/(\w+)\.h"), r"reference/headers/\1"), (re.compile(r"include/thud/?"), "reference/headers"),
              (re.compile(r"docs/man/([\w.-]+)\.scd"), r"reference/man/\1"), (re.compile(r"docs/man/?"), "reference/man"),
-             (re.compile(r"docs/scene\.schema\.json"), "reference/schema"), (re.compile(r"examples/?"), "gallery"),
+             (re.compile(r"docs/scene\.schema\.json"), "reference/schema"), (re.compile(r"examples(/|/README\.md)?"), "gallery"),
              (re.compile(r"python/thud/?"), "reference/python"), (re.compile(r"python/thud/(?!_)(\w+)\.py"), r"reference/python/\1")]
 # Copied into the book, so that links to them work without the repository.
 COPIED = re.compile(r"(examples/.*\.(yaml|c|py|ipynb|csv|msh|mtx|dat|hdf5|txt|json|png|jpg|gif|svg|webp))|docs/.*\.(png|jpg|gif|svg|webp|html|json|yaml)|LICENSE|CITATION\.cff")
@@ -54,7 +54,7 @@ def shown_by(name, names):
         return page_of(name)
     for pattern, page in REFERENCE:
         matched = pattern.fullmatch(name)
-        if matched and (page != "gallery" or "examples/README.md" in names):
+        if matched and (page != "gallery" or "docs/gallery.md" in names):
             return matched.expand(page)
     return None
 
@@ -244,6 +244,9 @@ def stage(root, folder):
     root, folder = pathlib.Path(root), pathlib.Path(folder)
     names = set(tracked(root))
     source, kept = folder / "source", set()
+    twice = [(name, page_of(name)) for name in sorted(names) if page_of(name) in {page_of(other) for other in names - {name}} - {None}]
+    if twice:
+        raise SystemExit(f"two documents are one page of the book: {twice}; name one differently, or see ELSEWHERE")
     for name in sorted(names):
         page = page_of(name)
         if page:

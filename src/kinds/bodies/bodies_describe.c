@@ -377,6 +377,13 @@ static thud_error resolve_springs(thud_tree *tree, const thud_node *springs) {
   return error;
 }
 
+static thud_error resolve_joints(thud_tree *tree, const thud_node *joints) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < thud_resolve_count(joints) && error == THUD_OK; k++)
+    error = thud_resolve_options(tree, thud_node_item(joints, k), thud_bodies_joint_table(), NULL);
+  return error;
+}
+
 static thud_error resolve_record(thud_tree *tree, const thud_node *record) {
   thud_error error = THUD_OK;
   for (size_t k = 0; thud_bodies_by_count[k] != NULL && error == THUD_OK; k++)
@@ -400,6 +407,7 @@ thud_error thud_bodies_scene_resolve(thud_tree *tree) {
   if (error == THUD_OK) error = resolve_units(tree, root);
   if (error == THUD_OK) error = resolve_materials(tree, thud_resolve_find(root, "materials"));
   if (error == THUD_OK) error = resolve_springs(tree, thud_resolve_find(root, "springs"));
+  if (error == THUD_OK) error = resolve_joints(tree, thud_resolve_find(root, "joints"));
   if (error == THUD_OK) error = resolve_record(tree, thud_resolve_find(root, "record"));
   if (error == THUD_OK) error = resolve_sleep(tree, root, thud_resolve_find(root, "simulate"), &units);
   return error == THUD_OK ? resolve_simulate(tree, thud_resolve_find(root, "simulate")) : error;

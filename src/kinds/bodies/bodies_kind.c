@@ -1,5 +1,6 @@
 /* Rigid bodies as a kind of motion: verdict and report, building, going on, the table. */
 #include "kinds/bodies/bodies_scales.h"
+#include "model/joint.h"
 #include "run/run_bodies.h"
 #include "kinds/kinds.h"
 #include "record/rows.h"
@@ -147,6 +148,9 @@ static void report_lines(const bodies_scene *made, const thud_body_motion_info *
   thud_report_line(report, "losses", "impacts %.6g, friction %.6g, closing %.3g; lift %.3g, defect %.3g %s",
                    ledger->impact_loss, ledger->friction_loss, ledger->contact_loss, ledger->lift, ledger->defect,
                    unit);
+  if (frame->joint_count > 0)
+    thud_report_line(report, "joints", "%d joint%s, closed up to %.3g %s at the end", (int)frame->joint_count,
+                     thud_plural((size_t)frame->joint_count), frame->joint_gap, length);
   if (info->worst_a >= 0)
     thud_report_line(report, "residual", "%.3g (worst, %s and %s at t = %.6g)", info->worst_residual,
                      name_of(made, info->worst_a), name_of(made, info->worst_b), info->worst_residual_time);
@@ -214,6 +218,21 @@ static void report_motion(const bodies_scene *made, const bodies_findings *found
 
 /* ---- diagnosis ---------------------------------------------------------------------------------------------------------------------- */
 
+/* "2 hinges and 1 slider hold 3 bodies": how many of each kind. */
+static void report_joints(const thud_bodies_view *view, thud_report *report) {
+  char text[256];
+  size_t used = 0;
+  for (int kind = 0; kind < THUD_JOINT_KINDS; kind++) {
+    size_t count = 0;
+    for (thud_index k = 0; k < view->joint_count; k++) count += view->joints[k].kind == kind;
+    if (count > 0 && used < sizeof text - 32)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%zu %s", used > 0 ? ", " : "", count,
+                               thud_joint_names()[kind]);
+  }
+  thud_report_line(report, "joints", "%s", text);
+  thud_report_integer(report, "joints", view->joint_count);
+}
+
 static thud_error report_check(const bodies_scene *made, thud_report *report) {
   thud_bodies_view view;
   body_sizes sizes;
@@ -226,6 +245,7 @@ static thud_error report_check(const bodies_scene *made, thud_report *report) {
                    thud_plural((size_t)view.part_count), (int)view.shape_count, thud_plural((size_t)view.shape_count),
                    (int)view.material_count, thud_plural((size_t)view.material_count), (int)view.spring_count,
                    thud_plural((size_t)view.spring_count));
+  if (view.joint_count > 0) report_joints(&view, report);
   if (sizes.dynamic > 0)
     thud_report_line(report, "masses", "from %.6g to %.6g, %.6g %s in all", sizes.lightest, sizes.heaviest, sizes.mass,
                      made->units.mass);
@@ -454,8 +474,8 @@ static thud_error bodies(const void *motion, thud_bodies_view *view) {
   return THUD_OK;
 }
 
-static const char *const further_keys[] = {"planar", "gravity", "materials", "pairs",
-                                           "shapes", "springs", "changes",   "all_bodies"};
+static const char *const further_keys[] = {"planar",  "gravity", "materials", "pairs",     "shapes",
+                                           "springs", "joints",  "changes",   "all_bodies"};
 
 /* Bodies are named in reports by their numbers. */
 static bool takes_findings(const void *motion, const void *given) {

@@ -56,7 +56,12 @@ enum {
   PENETRATION_B,
   ISLANDS,
   LEDGER,
-  FUNCTION_VALUES, /* only where functions of a program move bodies */
+  JOINT_FORCE, /* this one and the following only where there are joints */
+  JOINT_MOMENT,
+  JOINT_GAP,
+  JOINT_ANSWER_FORCE,
+  JOINT_ANSWER_MOMENT,
+  FUNCTION_VALUES, /* only where functions of a program move bodies; in place of JOINT_FORCE where there are no joints */
   CHANNELS
 };
 enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_VALUES, EVENT_CHANNELS };
@@ -64,7 +69,14 @@ enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMP
 enum { CONTACT_EVENTS = 5, MOST_VALUES = 13 };
 /* A contact has 4 numbers of bodies and parts, a gap, a time, a law, and 5 vectors. Up to STATE_BODIES bodies are the state that
  * reports and samples show. */
-enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 2 + LAW + 5 * 3, PER_BODY = 15, STATE_BODIES = 200 };
+enum {
+  LEDGER_ENTRIES = 9,
+  LAW = 6,
+  PER_CONTACT = 4 + 2 + LAW + 5 * 3,
+  PER_BODY = 15,
+  PER_JOINT = 12,
+  STATE_BODIES = 200
+};
 
 enum { FIRST_SHOWN = 2 };
 static const double SHOWN_SHARE = 0.2;
@@ -91,8 +103,10 @@ struct rows_work {
   bool thinned; /* the record may leave rows out */
   thud_body_row_options options;
   size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
+  size_t joints;
+  int told_channel;
   size_t handed_out; /* rows, where the sink does not count them */
-  double *position, *rotation, *velocity, *spin;
+  double *position, *rotation, *velocity, *spin, *joint_force, *joint_moment;
   double ledger[LEDGER_ENTRIES];
   double whole, worst[2], deepest[2], islands;
   size_t told;               /* numbers of functions */
@@ -130,19 +144,25 @@ thud_body_row_options thud_body_row_options_default(void) {
   return options;
 }
 
-/* "ball.x", "ball.y", ... of every body; NULL: no memory. */
-static const char *const *name_components(thud_rows *rows, size_t each, const char *const *suffixes) {
-  const struct rows_work *work = rows->work;
-  const char **names = thud_arena_alloc(rows->arena, each * work->n + 1, sizeof *names);
-  for (size_t i = 0; i < work->n && names != NULL; i++)
+/* "ball.x", "ball.y", ... of every body, or joint; NULL: no memory. */
+static const char *const *name_parts(thud_rows *rows, size_t count, bool of_joints, size_t each,
+                                     const char *const *suffixes) {
+  const thud_bodies_view *view = &rows->work->view;
+  const char **names = thud_arena_alloc(rows->arena, each * count + 1, sizeof *names);
+  for (size_t i = 0; i < count && names != NULL; i++)
     for (size_t k = 0; k < each; k++) {
-      size_t room = strlen(work->view.name[i]) + strlen(suffixes[k]) + 2;
+      const char *whole = of_joints ? view->joints[i].name : view->name[i];
+      size_t room = strlen(whole) + strlen(suffixes[k]) + 2;
       char *name = thud_arena_alloc(rows->arena, room, 1);
       if (name == NULL) return NULL;
-      snprintf(name, room, "%s.%s", work->view.name[i], suffixes[k]);
+      snprintf(name, room, "%s.%s", whole, suffixes[k]);
       names[i * each + k] = name;
     }
   return names;
+}
+
+static const char *const *name_components(thud_rows *rows, size_t each, const char *const *suffixes) {
+  return name_parts(rows, rows->work->n, false, each, suffixes);
 }
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
@@ -238,6 +258,38 @@ static void describe_contacts(const struct rows_work *work, rows_channel *frames
                                 "of contact after the midpoint of the step; empty where all act at the midpoint");
 }
 
+/* Units of forces and their moments: per time what those of impulses are. */
+static const char *unit_of_rate(thud_rows *rows, const char *impulse, const char *si, const char *si_rate) {
+  if (strcmp(impulse, si) == 0) return si_rate;
+  const thud_body_units *units = &rows->work->options.units;
+  size_t room = strlen(impulse) + strlen(units->time) + 8;
+  char *unit = thud_arena_alloc(rows->arena, room, 1);
+  if (unit != NULL) snprintf(unit, room, "%s/%s", impulse, units->time);
+  return unit;
+}
+
+static thud_error describe_joints(thud_rows *rows, rows_channel *frames) {
+  static const char *const force_names[] = {"Fx", "Fy", "Fz"}, *const moment_names[] = {"Mx", "My", "Mz"};
+  static const char *const planar_moment[] = {"M"};
+  struct rows_work *work = rows->work;
+  const char *force = unit_of_rate(rows, work->options.units.impulse, "N s", "N");
+  const char *moment = unit_of_rate(rows, work->options.units.moment, "N m s", "N m");
+  const char *const *suffixes = work->s == 1 ? planar_moment : moment_names;
+  const char *const *forces = name_parts(rows, work->joints, true, work->d, force_names);
+  const char *const *moments = name_parts(rows, work->joints, true, work->s, suffixes);
+  if (force == NULL || moment == NULL || forces == NULL || moments == NULL) return THUD_ERROR_MEMORY;
+  frames[JOINT_FORCE] = thud_rows_fixed("joint_force", "joint_force", REAL, work->d * work->joints, forces, force, LINE,
+                                        "of joints on their bodies a, mean over the step");
+  frames[JOINT_MOMENT] = thud_rows_fixed("joint_moment", "joint_moment", REAL, work->s * work->joints, moments, moment,
+                                         LINE, "likewise, about the joint's point of body b");
+  frames[JOINT_GAP] = thud_rows_fixed("joint_gap", "joint_gap", REAL, 1, NULL, work->options.units.length, LINE,
+                                      "largest distance that joints leave where they allow none");
+  frames[JOINT_ANSWER_FORCE] = groups("joint_answer_force", NULL, work->d, force_names, force,
+                                      "of every joint, the part that answers to contacts; whole rows with contacts");
+  frames[JOINT_ANSWER_MOMENT] = groups("joint_answer_moment", NULL, work->s, suffixes, moment, "likewise");
+  return THUD_OK;
+}
+
 static thud_error describe_frames(thud_rows *rows) {
   struct rows_work *work = rows->work;
   const thud_body_units *units = &work->options.units;
@@ -260,11 +312,13 @@ static thud_error describe_frames(thud_rows *rows) {
   describe_state(rows, frames);
   describe_step(work, frames);
   describe_contacts(work, frames);
-  frames[FUNCTION_VALUES] = thud_rows_list("function_values", "function_values", REAL, true, 0, NULL, NULL,
-                                           "what the functions that move bodies gave; whole rows");
+  thud_error error = work->joints > 0 ? describe_joints(rows, frames) : THUD_OK;
+  if (error != THUD_OK) return error;
+  frames[work->told_channel] = thud_rows_list("function_values", "function_values", REAL, true, 0, NULL, NULL,
+                                              "what the functions that move bodies gave; whole rows");
   for (int k = POSITION; k <= SPIN; k++)
     if (frames[k].channel.components == NULL) return THUD_ERROR_MEMORY;
-  return thud_rows_add(rows, &rows->frames, work->told > 0 ? CHANNELS : FUNCTION_VALUES, frames, &rows->cell);
+  return thud_rows_add(rows, &rows->frames, (size_t)(work->told_channel + (work->told > 0)), frames, &rows->cell);
 }
 
 static thud_error describe_events(thud_rows *rows) {
@@ -309,12 +363,16 @@ static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_
   work->d = planar ? 2 : 3;
   work->s = planar ? 1 : 3;
   work->q = planar ? 1 : 4;
+  work->joints = (size_t)work->view.joint_count;
+  work->told_channel = work->joints > 0 ? FUNCTION_VALUES : JOINT_FORCE;
+  work->joint_force = thud_rows_numbers(rows, work->d * work->joints);
+  work->joint_moment = thud_rows_numbers(rows, work->s * work->joints);
   work->position = thud_rows_numbers(rows, work->d * work->n);
   work->rotation = thud_rows_numbers(rows, work->q * work->n);
   work->velocity = thud_rows_numbers(rows, work->d * work->n);
   work->spin = thud_rows_numbers(rows, work->s * work->n);
   bool made = work->position != NULL && work->rotation != NULL && work->velocity != NULL && work->spin != NULL;
-  if (!made) return THUD_ERROR_MEMORY;
+  if (!made || work->joint_force == NULL || work->joint_moment == NULL) return THUD_ERROR_MEMORY;
   error = describe_frames(rows);
   return error == THUD_OK ? describe_events(rows) : error;
 }
@@ -518,7 +576,8 @@ static size_t contact_count(const thud_body_frame *frame) {
 thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *frame) {
   struct rows_work *work = rows->work;
   return thud_array_reserve(rows->context, &work->numbers, &work->capacity,
-                            contact_count(frame) * PER_CONTACT + work->n * PER_BODY, sizeof *work->numbers);
+                            contact_count(frame) * PER_CONTACT + work->n * PER_BODY + work->joints * PER_JOINT,
+                            sizeof *work->numbers);
 }
 
 /* ---- which steps are whole --------------------------------------------------------------------------------------------- */
@@ -527,6 +586,21 @@ void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned) {
   rows->work->spanned = true;
   rows->work->start = start;
   rows->work->thinned = thinned;
+}
+
+static void set_joints(thud_rows *rows, const thud_body_frame *frame, bool answers) {
+  struct rows_work *work = rows->work;
+  rows_table *table = &rows->frames;
+  store_vectors(work->joints, work->d, frame->joint_force, work->joint_force);
+  store_vectors(work->joints, work->s, frame->joint_moment, work->joint_moment);
+  thud_rows_set(table, rows->cell, JOINT_FORCE, work->joint_force, work->d * work->joints);
+  thud_rows_set(table, rows->cell, JOINT_MOMENT, work->joint_moment, work->s * work->joints);
+  thud_rows_set(table, rows->cell, JOINT_GAP, &frame->joint_gap, 1);
+  thud_rows_set(table, rows->cell, JOINT_ANSWER_FORCE, NULL, 0);
+  thud_rows_set(table, rows->cell, JOINT_ANSWER_MOMENT, NULL, 0);
+  if (!answers) return;
+  set_vectors(rows, JOINT_ANSWER_FORCE, work->joints, work->d, frame->joint_answer_force);
+  set_vectors(rows, JOINT_ANSWER_MOMENT, work->joints, work->s, frame->joint_answer_moment);
 }
 
 /* Numbers of a whole row, or of one that is not. */
@@ -622,7 +696,8 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
     set_lifts(rows, frame);
   }
   if (work->told > 0)
-    thud_rows_set(&rows->frames, rows->cell, FUNCTION_VALUES, work->told_values, whole ? work->told : 0);
+    thud_rows_set(&rows->frames, rows->cell, (size_t)work->told_channel, work->told_values, whole ? work->told : 0);
+  if (work->joints > 0) set_joints(rows, frame, whole && contacts > 0);
   if (contacts > 0 && (whole || work->options.contacts)) set_contacts(rows, frame);
   if (!again) work->handed_out++;
   int answer = thud_rows_emit_frame(rows, frame->t, shown ? flags | THUD_ROW_KEEP : flags);

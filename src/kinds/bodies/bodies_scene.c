@@ -32,6 +32,10 @@ static const thud_option_key spring_rows[] = {
     {"damping", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "N s/m", "force per velocity"}};
 THUD_SCENE_TABLE(thud_bodies_spring_table, "springs", spring_rows)
 
+static const thud_option_key joint_rows[] = {
+    {"touch", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "", "the two bodies may touch each other all the same"}};
+THUD_SCENE_TABLE(thud_bodies_joint_table, "joints", joint_rows)
+
 const thud_option_table *thud_bodies_record_option_table(void) {
   static const thud_option_key rows[] = {
       {"contacts", THUD_OPTION_BOOL, 0, NAN, 0, 1, false, NULL, "",
@@ -50,6 +54,7 @@ const thud_kind_keys thud_bodies_keys[] = {
     {.place = "materials.*", .table = thud_bodies_law_table},
     {.place = "materials.*", .table = thud_bodies_density_table},
     {.place = "springs[]", .table = thud_bodies_spring_table},
+    {.place = "joints[]", .table = thud_bodies_joint_table},
     {.place = "simulate", .table = thud_body_motion_option_table, .without = thud_bodies_of_times},
     {.place = "simulate.solver",
      .table = thud_scene_solver_option_table,
@@ -349,6 +354,7 @@ thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bod
   if (error == THUD_OK && made->body_count == 0)
     error = thud_node_fail(bodies, THUD_ERROR_SCHEMA, "[wrong-count] at least one body is needed");
   if (error == THUD_OK) error = read_list(made, thud_node_find(root, "springs"), read_spring);
+  if (error == THUD_OK) error = read_list(made, thud_node_find(root, "joints"), thud_bodies_read_joint);
   if (error == THUD_OK) error = read_record(made, root);
   if (error == THUD_OK) error = thud_bodies_read_changes(made, thud_node_find(root, "changes"));
   if (error == THUD_OK) error = thud_bodies_compile_forces(made);

@@ -155,6 +155,7 @@ const thud_option_table *thud_bodies_record_option_table(void);
 const thud_option_table *thud_bodies_law_table(void);
 const thud_option_table *thud_bodies_density_table(void);
 const thud_option_table *thud_bodies_spring_table(void);
+const thud_option_table *thud_bodies_joint_table(void);
 extern const char *const thud_bodies_of_times[], *const thud_bodies_of_steps[], *const thud_bodies_by_count[];
 extern const thud_kind_keys thud_bodies_keys[];
 /* Texts of the files beside the scene come into it. */
@@ -264,6 +265,11 @@ int thud_bodies_remind_told(bodies_scene *made, double t);
 void thud_bodies_gather_told(const bodies_scene *made, double t, double step);
 /* Every function of the program moves a body. */
 thud_error thud_bodies_check_told(const bodies_scene *made, const scene_program *program);
+
+/* ---- bodies_joint.c ---- */
+
+/* An entry of `joints`. */
+thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node);
 
 /* ---- bodies_generate.c ---- */
 

@@ -687,7 +687,7 @@ static thud_error make_model(thud_scene *scene, const thud_node *root) {
   if (functions != NULL)
     return thud_node_fail(
         functions, THUD_ERROR_UNSUPPORTED,
-        "[program-functions] the functions of this system are in a C program: only that program can run or resume it");
+        "[program-functions] the functions of this system are in a program: only that program can run or resume it");
   scene->model = THUD_NEW(scene->context, scene_system);
   scene->free_model = thud_scene_free_system;
   if (thud_scene_lagrangian(scene) == NULL) return THUD_ERROR_MEMORY;

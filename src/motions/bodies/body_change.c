@@ -112,6 +112,7 @@ static void map_state(const body_state *old, thud_index old_count, const thud_in
     state->asleep[k] = old->asleep[i];
     state->absent[k] = old->absent[i];
     state->removed[k] = old->removed[i];
+    state->jolted[k] = old->jolted[i];
     for (int kind = 0; kind < 2; kind++) state->pushed[kind][k] = old->pushed[kind][i];
     for (thud_index p = old_parts[i]; p < old_parts[i + 1]; p++)
       state->material[model->part_start[k] + (p - old_parts[i])] = old->material[p];
@@ -160,6 +161,7 @@ static thud_error take_over(body_motion *motion, const old_parts *old, const thu
   motion->state.block = NULL;
   thud_error error = thud_body_state_create(motion);
   if (error == THUD_OK) error = thud_bodies_allocate(motion);
+  if (error == THUD_OK) error = thud_bodies_order_joints(motion);
   if (error != THUD_OK) {
     thud_free(motion->base.context, motion->state.block);
     motion->state = before;
@@ -273,6 +275,7 @@ static void book(body_motion *motion, thud_index i, body_energy before) {
   now->ledger.kinetic += after.kinetic - before.kinetic;
   now->ledger.potential += after.potential - before.potential;
   now->usual_speed = fmax(now->usual_speed, thud_vec3_norm(motion->state.velocity[i]));
+  motion->state.jolted[i] = true;
 }
 
 /* ---- sleepers ---------------------------------------------------------------------------------------------------------- */

@@ -323,6 +323,7 @@ bool thud_bodies_may_touch(const body_motion *motion, thud_index first, thud_ind
   const thud_body_def *a = &model->def[model->part_body[first]], *b = &model->def[model->part_body[second]];
   if (a->group >= 0 && a->group == b->group) return false;
   if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0) return false;
+  if (thud_bodies_are_joined(motion, model->part_body[first], model->part_body[second])) return false;
   return motion->filter == NULL || motion->filter(motion->filter_user, first, second);
 }
 

@@ -26,7 +26,7 @@ static const double RESOLVED = 2; /* h^2 k/m of springs that the step resolves; 
 /* From these on the torque of a spring stays outside of Euler's equations, which would see it before the rows relax it. */
 static const double STIFF = 2.7, STIFF_DAMPER = 1.3;
 
-enum { MOST = 6, UNNUMBERED = -2 };
+enum { MOST = THUD_BODY_BLOCK };
 
 /* ---- small matrices, row-major -------------------------------------------------------------------------------------- */
 
@@ -67,19 +67,6 @@ static void multiply(size_t n, const double *A, const double *B, double *C) {
     }
 }
 
-static void apply(size_t n, const double *A, const double *x, double *y) {
-  for (size_t i = 0; i < n; i++) {
-    y[i] = 0;
-    for (size_t j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
-  }
-}
-
-static double dot(size_t n, const double *x, const double *y) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
-  return sum;
-}
-
 static bool is_positive(size_t n, const double *A) {
   double L[MOST * MOST], pivot;
   thud_index failed;
@@ -95,12 +82,12 @@ static const size_t *freedoms(const body_motion *motion) {
   return motion->model.planar ? plane : space;
 }
 
-static void pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
+void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
   const double all[MOST] = {v.x, v.y, v.z, w.x, w.y, w.z};
   for (size_t i = 0; i < (size_t)motion->problem.block; i++) x[i] = all[freedoms(motion)[i]];
 }
 
-static void unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
+void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
   double all[MOST] = {0};
   for (size_t i = 0; i < (size_t)motion->problem.block; i++) all[freedoms(motion)[i]] = x[i];
   *v = thud_vec3_load(all);
@@ -141,9 +128,9 @@ void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 forc
                          thud_vec3 *velocity, thud_vec3 *spin) {
   size_t n = (size_t)motion->problem.block;
   double b[MOST], x[MOST];
-  pack(motion, force, torque, b);
-  apply(n, motion->implicit.response + (size_t)i * n * n, b, x);
-  unpack(motion, x, velocity, spin);
+  thud_bodies_pack(motion, force, torque, b);
+  body_apply(n, motion->implicit.response + (size_t)i * n * n, b, x);
+  thud_bodies_unpack(motion, x, velocity, spin);
 }
 
 /* ---- forces on one body ------------------------------------------------------------------------------------------------- */
@@ -215,13 +202,13 @@ static void find_load(body_motion *motion, thud_index i) {
   double M[MOST * MOST], x[MOST];
   const body_state *state = &motion->state;
   mass_matrix(motion, i, M);
-  pack(motion, thud_vec3_subtract(motion->velocity_free[i], state->velocity[i]),
-       thud_vec3_subtract(motion->spin_free[i], state->spin[i]), x);
-  apply(n, M, x, motion->implicit.load + (size_t)i * n);
+  thud_bodies_pack(motion, thud_vec3_subtract(motion->velocity_free[i], state->velocity[i]),
+                   thud_vec3_subtract(motion->spin_free[i], state->spin[i]), x);
+  body_apply(n, M, x, motion->implicit.load + (size_t)i * n);
 }
 
 /* The response of a body, which becomes one that responds implicitly. */
-static double *response_of(body_motion *motion, thud_index i) {
+double *thud_bodies_response_of(body_motion *motion, thud_index i) {
   size_t n = (size_t)motion->problem.block;
   double *N = motion->implicit.response + (size_t)i * n * n;
   if (!motion->implicit.soft[i]) {
@@ -232,9 +219,9 @@ static double *response_of(body_motion *motion, thud_index i) {
   return N;
 }
 
-static void set_free(body_motion *motion, thud_index i, const double *change) {
+void thud_bodies_set_free(body_motion *motion, thud_index i, const double *change) {
   thud_vec3 v, w;
-  unpack(motion, change, &v, &w);
+  thud_bodies_unpack(motion, change, &v, &w);
   motion->velocity_free[i] = thud_vec3_add(motion->state.velocity[i], v);
   motion->spin_free[i] = thud_vec3_add(motion->state.spin[i], w);
 }
@@ -245,10 +232,10 @@ void thud_bodies_soften(body_motion *motion, thud_index i, const body_slopes *sl
   double inverse[MOST * MOST], change[MOST];
   if (!slopes->acts) return;
   find_load(motion, i);
-  p->soft[i] = find_response(motion, i, slopes, inverse, p->response + (size_t)i * n * n);
+  p->own[i] = p->soft[i] = find_response(motion, i, slopes, inverse, p->response + (size_t)i * n * n);
   if (!p->soft[i]) return;
-  apply(n, inverse, p->load + (size_t)i * n, change);
-  set_free(motion, i, change);
+  body_apply(n, inverse, p->load + (size_t)i * n, change);
+  thud_bodies_set_free(motion, i, change);
 }
 
 /* ---- springs --------------------------------------------------------------------------------------------------------------- */
@@ -326,11 +313,11 @@ static thud_error add_link(body_motion *motion, thud_index a, const spring_end *
   if (!from->moves && !to->moves) return THUD_OK;
   *link = (body_link){.a = from->moves ? a : -1, .b = to->moves ? b : -1, .elastic = elastic, .damping = damping};
   thud_vec3 minus = thud_vec3_negate(e);
-  if (from->moves) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_a);
-  if (to->moves) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_b);
+  if (from->moves) thud_bodies_pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_a);
+  if (to->moves) thud_bodies_pack(motion, e, thud_vec3_cross(to->lever, e), link->J_b);
   link->path = from->driven ? a : to->driven ? b : -1;
-  if (from->driven) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_path);
-  if (to->driven) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_path);
+  if (from->driven) thud_bodies_pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_path);
+  if (to->driven) thud_bodies_pack(motion, e, thud_vec3_cross(to->lever, e), link->J_path);
   p->link_count++;
   return THUD_OK;
 }
@@ -401,265 +388,20 @@ thud_error thud_bodies_add_springs(body_motion *motion) {
   thud_error error = THUD_OK;
   motion->implicit.link_count = motion->implicit.clusters = 0;
   for (thud_index i = 0; i < motion->model.count; i++) {
-    motion->implicit.soft[i] = false;
+    motion->implicit.soft[i] = motion->implicit.own[i] = false;
     motion->implicit.cluster[i] = -1;
     motion->implicit.stiff_torque[i] = (thud_vec3){0};
   }
   if (motion->model.spring_count > 0) count_stiffness(motion);
-  for (thud_index s = 0; s < motion->model.spring_count && error == THUD_OK; s++)
-    if (thud_bodies_spring_acts(motion, s)) error = add_spring(motion, s);
+  thud_index springs = motion->model.spring_count, joints = motion->model.joint_count;
+  for (thud_index k = 0; k < springs + joints && error == THUD_OK; k++) {
+    thud_index s = joints > 0 ? motion->joints.order[k] : k;
+    if (s >= springs)
+      error = thud_bodies_add_joint_rows(motion, s - springs);
+    else if (thud_bodies_spring_acts(motion, s))
+      error = add_spring(motion, s);
+  }
   return error;
-}
-
-/* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
-
-/* A row of one body: N and the free velocity, with D in the way. */
-static void absorb(body_motion *motion, const body_link *link) {
-  size_t n = (size_t)motion->problem.block;
-  thud_index i = link->a >= 0 ? link->a : link->b;
-  const double *s = link->a >= 0 ? link->J_a : link->J_b;
-  double *N = response_of(motion, i), p[MOST], x[MOST];
-  apply(n, N, s, p);
-  double factor = 1 / (1 / (link->elastic + link->damping) + dot(n, s, p));
-  pack(motion, thud_vec3_subtract(motion->velocity_free[i], motion->state.velocity[i]),
-       thud_vec3_subtract(motion->spin_free[i], motion->state.spin[i]), x);
-  double impulse = 0, compliance = 1 / (link->elastic + link->damping);
-  for (int pass = 0; pass < 2; pass++) { /* s.x = compliance*impulse; the second pass takes the rounding of the first */
-    double change = factor * (dot(n, s, x) - compliance * impulse);
-    impulse += change;
-    for (size_t j = 0; j < n; j++) x[j] -= change * p[j];
-  }
-  for (size_t j = 0; j < n; j++)
-    for (size_t k = 0; k < n; k++) N[j * n + k] -= factor * p[j] * p[k];
-  set_free(motion, i, x);
-}
-
-static bool is_coupled(const body_link *link) { return link->a >= 0 && link->b >= 0; }
-
-static thud_index root_of(thud_index *parent, thud_index i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-/* Clusters of bodies that rows connect, numbered by their first bodies. Rows of two bodies come first, by clusters; those of
- * one follow. */
-static thud_error find_clusters(body_motion *motion) {
-  body_implicit *p = &motion->implicit;
-  thud_index *parent = p->parent;
-  size_t *start = NULL, alone = 0;
-  p->clusters = p->coupled = 0;
-  for (thud_index i = 0; i < motion->model.count; i++) parent[i] = i;
-  for (size_t r = 0; r < p->link_count; r++)
-    if (is_coupled(&p->links[r])) {
-      thud_index a = root_of(parent, p->links[r].a), b = root_of(parent, p->links[r].b);
-      parent[a > b ? a : b] = a > b ? b : a;
-      p->coupled++;
-    }
-  thud_error error = thud_array_reserve(motion->base.context, &p->cluster_start, &p->cluster_capacity, p->coupled + 2,
-                                        sizeof *p->cluster_start);
-  if (error == THUD_OK)
-    error = thud_array_reserve(motion->base.context, &p->sorted, &p->sorted_capacity, p->link_count, sizeof *p->sorted);
-  if (error != THUD_OK) return error;
-  start = p->cluster_start;
-  for (size_t r = 0; r < p->link_count; r++)
-    if (is_coupled(&p->links[r])) p->cluster[root_of(parent, p->links[r].a)] = UNNUMBERED;
-  for (thud_index i = 0; i < motion->model.count; i++)
-    p->cluster[i] = p->cluster[i] == UNNUMBERED ? (thud_index)p->clusters++ : p->cluster[root_of(parent, i)];
-  memset(start, 0, (p->clusters + 2) * sizeof *start);
-  for (size_t r = 0; r < p->link_count; r++)
-    if (is_coupled(&p->links[r])) start[p->cluster[p->links[r].a] + 2]++;
-  for (size_t c = 0; c < p->clusters; c++) start[c + 2] += start[c + 1];
-  for (size_t r = 0; r < p->link_count; r++) {
-    const body_link *link = &p->links[r];
-    p->sorted[is_coupled(link) ? start[p->cluster[link->a] + 1]++ : p->coupled + alone++] = *link;
-  }
-  if (p->link_count > 0) memcpy(p->links, p->sorted, p->link_count * sizeof *p->links);
-  return THUD_OK;
-}
-
-/* N S' of the rows, and the envelope of E: a row begins at the first one that shares a body with it. */
-static thud_error lay_out_rows(body_motion *motion) {
-  body_implicit *p = &motion->implicit;
-  size_t n = (size_t)motion->problem.block, size = 0;
-  thud_error error = thud_array_reserve(motion->base.context, &p->rows, &p->row_capacity, p->coupled, sizeof *p->rows);
-  if (error != THUD_OK) return error;
-  for (size_t r = 0; r < p->coupled; r++) {
-    body_link *link = &p->links[r];
-    apply(n, response_of(motion, link->a), link->J_a, link->N_a);
-    apply(n, response_of(motion, link->b), link->J_b, link->N_b);
-    p->rows[r] = (body_row){.first = r};
-  }
-  for (thud_index i = 0; i < motion->model.count; i++) p->first_row[i] = SIZE_MAX;
-  for (size_t r = 0; r < p->coupled; r++) {
-    thud_index ends[2] = {p->links[r].a, p->links[r].b};
-    for (int k = 0; k < 2; k++) {
-      size_t first = p->first_row[ends[k]];
-      if (first == SIZE_MAX) p->first_row[ends[k]] = r;
-      if (first < p->rows[r].first) p->rows[r].first = first;
-    }
-    p->rows[r].start = size;
-    size += r - p->rows[r].first + 1;
-  }
-  return thud_array_reserve(motion->base.context, &p->factor, &p->factor_capacity, size, sizeof *p->factor);
-}
-
-/* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. */
-static thud_error factorize(body_motion *motion) {
-  body_implicit *p = &motion->implicit;
-  size_t n = (size_t)motion->problem.block;
-  for (size_t r = 0; r < p->coupled; r++) {
-    const body_link *x = &p->links[r];
-    double *row = p->factor + p->rows[r].start;
-    for (size_t q = p->rows[r].first; q <= r; q++) {
-      const body_link *y = &p->links[q];
-      const double *of_row = p->factor + p->rows[q].start;
-      size_t low = p->rows[r].first > p->rows[q].first ? p->rows[r].first : p->rows[q].first;
-      double sum = q == r ? 1 / (x->elastic + x->damping) : 0;
-      if (x->a == y->a) sum += dot(n, x->J_a, y->N_a);
-      if (x->a == y->b) sum += dot(n, x->J_a, y->N_b);
-      if (x->b == y->a) sum += dot(n, x->J_b, y->N_a);
-      if (x->b == y->b) sum += dot(n, x->J_b, y->N_b);
-      for (size_t k = low; k < q; k++) sum -= row[k - p->rows[r].first] * of_row[k - p->rows[q].first];
-      if (q == r && !(sum > 0))
-        return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
-                         "springs are too stiff for numbers: choose other units or shorter steps");
-      row[q - p->rows[r].first] = q == r ? sqrt(sum) : sum / of_row[q - p->rows[q].first];
-    }
-  }
-  return THUD_OK;
-}
-
-/* L x = b, or L'x = b, for the rows of a cluster; x[from..end). */
-static void solve_lower(const body_implicit *p, size_t from, size_t end, double *x) {
-  for (size_t r = from; r < end; r++) {
-    const double *row = p->factor + p->rows[r].start;
-    size_t first = p->rows[r].first > from ? p->rows[r].first : from;
-    for (size_t k = first; k < r; k++) x[r - from] -= row[k - p->rows[r].first] * x[k - from];
-    x[r - from] /= row[r - p->rows[r].first];
-  }
-}
-
-static void solve_upper(const body_implicit *p, size_t from, size_t end, double *x) {
-  for (size_t r = end; r-- > from;) {
-    const double *row = p->factor + p->rows[r].start;
-    size_t first = p->rows[r].first > from ? p->rows[r].first : from;
-    x[r - from] /= row[r - p->rows[r].first];
-    for (size_t k = first; k < r; k++) x[k - from] -= row[k - p->rows[r].first] * x[r - from];
-  }
-}
-
-static void change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
-                      const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x) {
-  pack(motion, thud_vec3_subtract(velocity[i], velocity_from[i]), thud_vec3_subtract(spin[i], spin_from[i]), x);
-}
-
-static void kick(const body_motion *motion, thud_index i, double impulse, const double *N, thud_vec3 *velocity,
-                 thud_vec3 *spin) {
-  double x[MOST];
-  thud_vec3 v, w;
-  for (size_t j = 0; j < (size_t)motion->problem.block; j++) x[j] = impulse * N[j];
-  unpack(motion, x, &v, &w);
-  velocity[i] = thud_vec3_add(velocity[i], v);
-  spin[i] = thud_vec3_add(spin[i], w);
-}
-
-/* Velocities that impulses alone would give the bodies of a cluster, minus what its springs take of them: impulses l with
- * S v = l/D. The second pass takes the rounding of the first, which is relative to impulses of the explicit step. */
-static void relax_cluster(body_motion *motion, size_t c, const thud_vec3 *velocity_from, const thud_vec3 *spin_from,
-                          thud_vec3 *velocity, thud_vec3 *spin) {
-  body_implicit *p = &motion->implicit;
-  size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
-  double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
-  for (size_t r = from; r < end; r++) impulse[r - from] = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (size_t r = from; r < end; r++) {
-      const body_link *link = &p->links[r];
-      change[r - from] = -impulse[r - from] / (link->elastic + link->damping);
-      change_of(motion, link->a, velocity_from, spin_from, velocity, spin, x);
-      change[r - from] += dot(n, link->J_a, x);
-      change_of(motion, link->b, velocity_from, spin_from, velocity, spin, x);
-      change[r - from] += dot(n, link->J_b, x);
-    }
-    solve_lower(p, from, end, change);
-    solve_upper(p, from, end, change);
-    for (size_t r = from; r < end; r++) {
-      const body_link *link = &p->links[r];
-      impulse[r - from] += change[r - from];
-      kick(motion, link->a, -change[r - from], link->N_a, velocity, spin);
-      kick(motion, link->b, -change[r - from], link->N_b, velocity, spin);
-    }
-  }
-}
-
-thud_error thud_bodies_couple(body_motion *motion) {
-  body_implicit *p = &motion->implicit;
-  if (p->link_count == 0) return THUD_OK;
-  for (size_t r = 0; r < p->link_count; r++)
-    if (!is_coupled(&p->links[r])) absorb(motion, &p->links[r]);
-  thud_error error = find_clusters(motion);
-  if (error == THUD_OK) error = lay_out_rows(motion);
-  if (error == THUD_OK)
-    error = thud_array_reserve(motion->base.context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
-  if (error == THUD_OK) error = factorize(motion);
-  for (size_t c = 0; c < p->clusters && error == THUD_OK; c++)
-    relax_cluster(motion, c, motion->state.velocity, motion->state.spin, motion->velocity_free, motion->spin_free);
-  return error;
-}
-
-/* ---- contacts beside springs ---------------------------------------------------------------------------------------------- */
-
-bool thud_bodies_is_coupled(const body_motion *motion, thud_index s) {
-  const body_problem *p = &motion->problem;
-  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1] && motion->implicit.clusters > 0; i++)
-    if (motion->implicit.cluster[p->body[i]] >= 0) return true;
-  return false;
-}
-
-void thud_bodies_relax_island(body_motion *motion, thud_index s) {
-  const body_problem *p = &motion->problem;
-  const body_implicit *m = &motion->implicit;
-  for (thud_index k = p->body_start[s]; k < p->body_start[s + 1] && m->clusters > 0; k++) {
-    thud_index i = p->body[k];
-    if (m->cluster[i] >= 0 && m->parent[i] == i)
-      relax_cluster(motion, (size_t)m->cluster[i], motion->velocity_free, motion->spin_free, motion->state.velocity,
-                    motion->state.spin);
-  }
-}
-
-/* S N J' of one row of a contact, J of the body with number `number` in the problem. */
-static void add_rates(const body_motion *motion, thud_index number, const double *J, double *rates) {
-  const body_implicit *p = &motion->implicit;
-  size_t n = (size_t)motion->problem.block;
-  if (number < 0) return;
-  thud_index i = motion->problem.body[number], c = p->cluster[i];
-  if (c < 0) return;
-  for (size_t r = p->cluster_start[c]; r < p->cluster_start[c + 1]; r++) {
-    if (p->links[r].a == i) rates[r] += dot(n, p->links[r].N_a, J);
-    if (p->links[r].b == i) rates[r] += dot(n, p->links[r].N_b, J);
-  }
-}
-
-/* J N S' E^-1 S N J' = Z'Z with L Z = S N J', L the factor of E. */
-thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W) {
-  const body_problem *q = &motion->problem;
-  body_implicit *p = &motion->implicit;
-  size_t d = (size_t)q->d, n = (size_t)q->block, rows = count * d;
-  if (p->clusters == 0) return THUD_OK;
-  thud_error error =
-      thud_array_reserve(motion->base.context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
-  if (error != THUD_OK) return error;
-  for (size_t j = 0; j < rows; j++) {
-    size_t place = (size_t)at[j / d], row = (place * d + j % d) * n;
-    double *Z = p->columns + j * p->coupled;
-    memset(Z, 0, p->coupled * sizeof *Z);
-    add_rates(motion, q->a[place], q->jacobian_a + row, Z);
-    add_rates(motion, q->b[place], q->jacobian_b + row, Z);
-    solve_lower(p, 0, p->coupled, Z);
-  }
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < rows; j++)
-      W[i + j * rows] -= dot(p->coupled, p->columns + i * p->coupled, p->columns + j * p->coupled);
-  return THUD_OK;
 }
 
 /* elastic holds the sums of s |r|, of |r|, and of s |r| as the law has s before the midpoint, of a cluster in its root. */
@@ -673,13 +415,13 @@ void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *tw
     const thud_vec3 add = {s * size, size, (s < 0 ? thud_bodies_time_part(motion, k) * motion->h : s) * size};
     thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
     for (int side = 0; side < 2; side++) {
-      thud_index i = bodies[side], root = p->cluster[i] >= 0 ? root_of(p->parent, i) : i;
+      thud_index i = bodies[side], root = p->cluster[i] >= 0 ? thud_bodies_cluster_root(p->parent, i) : i;
       p->elastic[root] = thud_vec3_add(p->elastic[root], add);
     }
   }
   for (thud_index i = 0; i < motion->model.count; i++) {
     if (!motion->moves[i] || !p->soft[i]) continue;
-    thud_vec3 sums = p->elastic[p->cluster[i] >= 0 ? root_of(p->parent, i) : i];
+    thud_vec3 sums = p->elastic[p->cluster[i] >= 0 ? thud_bodies_cluster_root(p->parent, i) : i];
     double s = sums.y > 0 ? sums.x / sums.y : 0, even = sums.y > 0 ? sums.z / sums.y : 0;
     thud_vec3 v = state->velocity_left[i], w = state->spin_left[i];
     shift[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->velocity[i], v));
@@ -687,6 +429,12 @@ void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *tw
     twist[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->spin[i], w));
     twist[i] = thud_vec3_add_scaled(twist[i], even, thud_vec3_subtract(motion->spin_free[i], w));
   }
+}
+
+void thud_bodies_change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
+                           const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x) {
+  thud_bodies_pack(motion, thud_vec3_subtract(velocity[i], velocity_from[i]), thud_vec3_subtract(spin[i], spin_from[i]),
+                   x);
 }
 
 /* ---- energy ----------------------------------------------------------------------------------------------------------------- */
@@ -712,9 +460,9 @@ static void gather_impulses(body_motion *motion) {
 /* (v+ + v-)/2 and v+ - v- of a body. */
 static void find_means(const body_motion *motion, thud_index i, double *mean, double *change) {
   const body_state *s = &motion->state;
-  pack(motion, thud_vec3_scale(0.5, thud_vec3_add(s->velocity[i], s->velocity_left[i])),
-       thud_vec3_scale(0.5, thud_vec3_add(s->spin[i], s->spin_left[i])), mean);
-  change_of(motion, i, s->velocity_left, s->spin_left, s->velocity, s->spin, change);
+  thud_bodies_pack(motion, thud_vec3_scale(0.5, thud_vec3_add(s->velocity[i], s->velocity_left[i])),
+                   thud_vec3_scale(0.5, thud_vec3_add(s->spin[i], s->spin_left[i])), mean);
+  thud_bodies_change_of(motion, i, s->velocity_left, s->spin_left, s->velocity, s->spin, change);
 }
 
 /* The impulse beside that of the explicit forces and of contacts is M (v+ - v-) - load - J'r; its work, without the part of
@@ -731,20 +479,21 @@ double thud_bodies_implicit_work(body_motion *motion) {
     if (!motion->moves[i] || !p->soft[i]) continue;
     mass_matrix(motion, i, M);
     find_means(motion, i, mean, change);
-    apply(n, M, change, P);
-    pack(motion, p->elastic[i], p->elastic_torque[i], r);
+    body_apply(n, M, change, P);
+    thud_bodies_pack(motion, p->elastic[i], p->elastic_torque[i], r);
     for (size_t j = 0; j < n; j++)
       if (turns(motion, i) || freedoms(motion)[j] < 3) work += mean[j] * (P[j] - p->load[(size_t)i * n + j] - r[j]);
   }
   for (size_t k = 0; k < p->link_count; k++) {
     const body_link *link = &p->links[k];
     double rate = 0, speed = 0;
+    if (link->is_joint) continue;
     for (int side = 0; side < 2; side++) {
       thud_index i = side == 0 ? link->a : link->b;
       if (i < 0) continue;
       find_means(motion, i, mean, change);
-      rate += dot(n, side == 0 ? link->J_a : link->J_b, change);
-      speed += dot(n, side == 0 ? link->J_a : link->J_b, mean);
+      rate += body_dot(n, side == 0 ? link->J_a : link->J_b, change);
+      speed += body_dot(n, side == 0 ? link->J_a : link->J_b, mean);
     }
     work += link->elastic * rate * speed;
   }
@@ -759,26 +508,27 @@ double thud_bodies_spring_work(const body_motion *motion, double *damped) {
   for (thud_index i = 0; i < motion->model.count && motion->model.spring_count > 0; i++) {
     if (motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
     find_means(motion, i, mean, change);
-    pack(motion, p->elastic[i], p->elastic_torque[i], x);
-    work -= h * dot(n, x, mean);
-    pack(motion, motion->force[i], motion->torque[i], x);
-    *damped -= h * dot(n, x, mean);
+    thud_bodies_pack(motion, p->elastic[i], p->elastic_torque[i], x);
+    work -= h * body_dot(n, x, mean);
+    thud_bodies_pack(motion, motion->force[i], motion->torque[i], x);
+    *damped -= h * body_dot(n, x, mean);
   }
   for (size_t k = 0; k < p->link_count; k++) {
     const body_link *link = &p->links[k];
-    if (link->path < 0) continue;
+    if (link->path < 0 || link->is_joint) continue;
     thud_index i = link->a >= 0 ? link->a : link->b;
     find_means(motion, i, mean, change);
-    double rate = dot(n, link->a >= 0 ? link->J_a : link->J_b, change);
+    double rate = body_dot(n, link->a >= 0 ? link->J_a : link->J_b, change);
     find_means(motion, link->path, mean, change);
-    work += link->elastic * rate * dot(n, link->J_path, mean);
-    *damped += link->damping * rate * dot(n, link->J_path, mean);
+    work += link->elastic * rate * body_dot(n, link->J_path, mean);
+    *damped += link->damping * rate * body_dot(n, link->J_path, mean);
   }
   return work;
 }
 
 void thud_bodies_free_implicit(body_motion *motion) {
   body_implicit *p = &motion->implicit;
-  void *const arrays[] = {p->links, p->sorted, p->rows, p->factor, p->rates, p->columns, p->cluster_start};
+  void *const arrays[] = {p->links, p->sorted,  p->envelope.rows, p->envelope.factor,
+                          p->rates, p->columns, p->cluster_start};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(motion->base.context, arrays[k]);
 }

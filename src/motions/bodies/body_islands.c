@@ -123,7 +123,7 @@ thud_error thud_bodies_find_islands(body_motion *motion) {
   for (thud_index k = 0; k < c->count; k++)
     if (motion->moves[c->body_b[k]]) join(p->parent, c->body_a[k], c->body_b[k]);
   for (size_t r = 0; r < motion->implicit.coupled && motion->implicit.clusters > 0; r++)
-    join(p->parent, motion->implicit.links[r].a, motion->implicit.links[r].b);
+    if (motion->implicit.links[r].b >= 0) join(p->parent, motion->implicit.links[r].a, motion->implicit.links[r].b);
   number_islands(motion);
   thud_error error = reserve(motion, (size_t)p->island_count + 1, (size_t)c->count);
   if (error == THUD_OK) sort_by_islands(motion);

@@ -101,7 +101,7 @@ static void *take(unsigned char *base, size_t *used, size_t count, size_t size) 
 }
 
 /* Points the arrays into the block, or measures it. */
-static size_t lay_out(body_state *state, size_t n, size_t parts) {
+static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) {
   unsigned char *base = state->block;
   size_t used = 0;
   state->now = take(base, &used, 1, sizeof(body_scalars));
@@ -110,11 +110,14 @@ static size_t lay_out(body_state *state, size_t n, size_t parts) {
                            &state->spin_left, &state->lift, &state->turn};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = take(base, &used, n, sizeof(thud_vec3));
   state->rest = take(base, &used, n, sizeof(double));
-  bool **flags[] = {&state->asleep, &state->absent, &state->removed};
+  bool **flags[] = {&state->asleep, &state->absent, &state->removed, &state->jolted};
   for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) *flags[k] = take(base, &used, n, sizeof(bool));
   for (int k = 0; k < 2; k++) state->pushed[k] = take(base, &used, n, sizeof(body_pushes));
   state->material = take(base, &used, parts, sizeof(thud_index));
   state->owner = take(base, &used, parts, sizeof(thud_index));
+  state->rate = take(base, &used, THUD_JOINT_ROWS * joints, sizeof *state->rate);
+  state->usual = take(base, &used, joints, sizeof *state->usual);
+  state->out = take(base, &used, joints, sizeof *state->out);
   state->carry = take(base, &used, state->carry_capacity, sizeof(body_carry));
   return used;
 }
@@ -122,17 +125,18 @@ static size_t lay_out(body_state *state, size_t n, size_t parts) {
 thud_error thud_body_state_create(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   body_state *state = &motion->state;
-  size_t n = (size_t)model->count, parts = (size_t)model->part_count;
+  size_t n = (size_t)model->count, parts = (size_t)model->part_count, joints = (size_t)model->joint_count;
+  state->joint_count = model->joint_count;
   state->body_count = model->count;
   state->part_count = model->part_count;
   state->carry_capacity = 64 + n * (size_t)motion->options.contacts_per_body;
   if (state->carry_capacity > SIZE_MAX / 2 / (sizeof(body_carry) + 1))
     return thud_fail(motion->base.context, THUD_ERROR_MEMORY, "warm starts of %zu contacts do not fit into memory",
                      state->carry_capacity);
-  state->size = lay_out(state, n, parts);
+  state->size = lay_out(state, n, parts, joints);
   state->block = thud_alloc(motion->base.context, 1, state->size);
   if (state->block == NULL) return THUD_ERROR_MEMORY;
-  lay_out(state, n, parts);
+  lay_out(state, n, parts, joints);
   for (size_t i = 0; i < n; i++) {
     state->pose[i] = model->pose[i];
     state->velocity[i] = state->velocity_left[i] = model->velocity[i];
@@ -191,7 +195,7 @@ static bool has_carries(const body_state *state, size_t count) {
 /* The arrays of a block that has been laid out. */
 static const char *find_fault_of_arrays(const body_motion *motion, const body_state *state) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
-  const bool *const flags[] = {state->asleep, state->absent, state->removed};
+  const bool *const flags[] = {state->asleep, state->absent, state->removed, state->jolted};
   const thud_vec3 *const vectors[] = {state->velocity,  state->spin, state->velocity_left,
                                       state->spin_left, state->lift, state->turn};
   for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
@@ -199,6 +203,8 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
   if (!thud_state_is_finite(n * sizeof(thud_pose) / sizeof(double), state->pose)) return "a position";
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
+  if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
+  if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
   for (size_t p = 0; p < parts; p++) {
     if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
     if (state->owner[p] != motion->model.part_body[p]) return "parts";
@@ -213,7 +219,7 @@ static thud_error find_fault(const body_motion *motion, const void *block, const
   given.block = thud_alloc(motion->base.context, 1, given.size); /* aligned */
   if (given.block == NULL) return THUD_ERROR_MEMORY;
   memcpy(given.block, block, given.size);
-  lay_out(&given, (size_t)given.body_count, (size_t)given.part_count);
+  lay_out(&given, (size_t)given.body_count, (size_t)given.part_count, (size_t)given.joint_count);
   *fault = find_fault_of_scalars(motion, given.now);
   if (*fault == NULL) *fault = find_fault_of_arrays(motion, &given);
   thud_free(motion->base.context, given.block);
@@ -304,7 +310,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 36 };
+enum { FIXED_ARRAYS = 49 };
 
 static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -312,6 +318,8 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
   body_problem *p = &motion->problem;
   body_overlaps *o = &motion->overlaps;
   body_implicit *m = &motion->implicit;
+  body_joints *j = &motion->joints;
+  size_t springs = (size_t)motion->model.spring_count, joints = (size_t)motion->model.joint_count;
   const fixed_array arrays[FIXED_ARRAYS] = {{&motion->ids, n, sizeof(thud_body_id)},
                                             {&motion->part_pose, parts, sizeof(thud_pose)},
                                             {&motion->boxes, parts, sizeof(thud_bounds)},
@@ -347,7 +355,20 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
                                             {&m->first_row, n, sizeof(size_t)},
                                             {&p->map, 6, sizeof(double)},
                                             {&o->shift, n, sizeof(thud_vec3)},
-                                            {&o->twist, n, sizeof(thud_vec3)}};
+                                            {&o->twist, n, sizeof(thud_vec3)},
+                                            {&m->own, n, sizeof(bool)},
+                                            {&j->order, springs + joints, sizeof(thud_index)},
+                                            {&j->apart, joints, sizeof(thud_index_pair)},
+                                            {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
+                                            {&j->row_count, joints, sizeof(unsigned char)},
+                                            {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
+                                            {&j->settles, joints, sizeof(bool)},
+                                            {&j->force, joints, sizeof(thud_vec3)},
+                                            {&j->moment, joints, sizeof(thud_vec3)},
+                                            {&j->answer_force, joints, sizeof(thud_vec3)},
+                                            {&j->answer_moment, joints, sizeof(thud_vec3)},
+                                            {&j->turned, n, sizeof(thud_vec3)},
+                                            {&j->torque, n, sizeof(thud_vec3)}};
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }
 
@@ -414,6 +435,7 @@ static thud_error start(body_motion *motion) {
   start_info(motion);
   thud_error error = thud_bodies_follow_paths(motion, motion->options.start);
   if (error == THUD_OK) error = thud_bodies_check_start(motion);
+  if (error == THUD_OK) error = thud_bodies_check_joints(motion);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < model->count; i++) {
     motion->state.velocity_left[i] = motion->state.velocity[i];
@@ -444,6 +466,7 @@ static void destroy(thud_motion *base) {
   thud_bodies_free_crew(motion);
   thud_solver_destroy(motion->coupled);
   thud_bodies_free_implicit(motion);
+  thud_bodies_free_joint_rows(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);
@@ -485,6 +508,7 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
     error = thud_body_state_create(made);
   }
   if (error == THUD_OK) error = thud_bodies_allocate(made);
+  if (error == THUD_OK) error = thud_bodies_order_joints(made);
   if (error == THUD_OK) error = thud_bodies_create_impact(made);
   if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
   if (error == THUD_OK) error = start(made);

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "model/bodies.h"
+#include "model/joint.h"
 #include "motions/motion.h"
 #include "thud/body_motion.h"
 
@@ -16,6 +17,7 @@
 /* Velocities of contacts below this part of the velocities of their bodies are rounding. */
 #define THUD_SPEED_ROUNDING (64 * DBL_EPSILON)
 
+enum { THUD_BODY_BLOCK = 6 };  /* degrees of freedom of a body, at most */
 enum { THUD_BODY_DIRECT = 2 }; /* methods for islands that auto does not solve */
 
 /* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
@@ -59,6 +61,7 @@ typedef struct body_scalars {
   int32_t penetration_a, penetration_b;
   int32_t iterations;
   int32_t begun;         /* the start has been handed out */
+  double joint_gap;      /* largest one left at the node, of places */
   double usual_speed;    /* largest speed of the start, and what gravity gives over the run */
   int64_t once, lasting; /* forces applied over the next step, and until they are taken back */
   int64_t pair_count;
@@ -76,10 +79,14 @@ typedef struct body_state {
   double *rest;                         /* [n] time that the body has been at rest */
   bool *asleep;                         /* [n] */
   bool *absent, *removed;               /* [n] not there; for good */
+  bool *jolted;                         /* [n] contacts or changes acted: the velocity may have jumped */
   body_pushes *pushed[2];               /* [n] over the next step; until they are taken back */
   thud_index *material, *owner;         /* [parts] material, and body of the part */
   thud_index body_count, part_count;    /* n, parts */
-  body_carry *carry;                    /* [carry_capacity] */
+  unsigned char *out;                   /* [joints] bits of the rows that depend on others at the node reached */
+  double *rate, *usual;                 /* [6*joints] of rows at the node before; [joints] changes of these of late */
+  thud_index joint_count;
+  body_carry *carry; /* [carry_capacity] */
   size_t carry_capacity;
 } body_state;
 
@@ -198,6 +205,10 @@ typedef struct body_link {
   double elastic, damping; /* impulse per change of the rate */
   thud_index path;         /* body on a path at the other end, -1: none */
   double J_path[6];
+  bool is_joint, is_out;  /* a row of a joint; one that depends on others */
+  thud_index joint, row;  /* which */
+  double aim;             /* change of the rate that a joint asks for */
+  double impulse, answer; /* on the free motion, and to contacts */
 } body_link;
 
 /* A row of the factor in its envelope. */
@@ -205,9 +216,17 @@ typedef struct body_row {
   size_t first, start; /* first column, place of that */
 } body_row;
 
+/* A symmetric matrix over rows, factorised. */
+typedef struct body_envelope {
+  body_row *rows;
+  double *factor;
+  size_t row_capacity, factor_capacity;
+} body_envelope;
+
 /* Forces that the step takes implicitly (body_implicit.c). */
 typedef struct body_implicit {
   bool *soft;                          /* [n] the response is not M^-1 */
+  bool *own;                           /* [n] because of the body's own force */
   double *response;                    /* [n*block*block] */
   double *load;                        /* [n*block] momentum that the explicit step gives; where soft */
   double *kappa, *zeta;                /* [n] h^2 k and h c per mass, of all springs of a body */
@@ -215,15 +234,34 @@ typedef struct body_implicit {
   thud_vec3 *stiff_torque;             /* [n] of springs and dampers that the step does not resolve */
   thud_index *cluster, *parent;        /* [n] bodies that rows couple, -1; root of the cluster */
   size_t *first_row;                   /* [n] scratch */
-  size_t link_count, link_capacity, sorted_capacity, row_capacity, factor_capacity, rate_capacity, column_capacity;
+  size_t link_count, link_capacity, sorted_capacity, rate_capacity, column_capacity;
   size_t coupled; /* rows of two bodies, which come first */
   body_link *links, *sorted;
-  body_row *rows;                  /* [coupled] */
-  double *factor, *rates;          /* of E; [2*coupled] scratch */
+  body_envelope envelope;          /* of E */
+  double *rates;                   /* [2*coupled] scratch, and impulses */
   double *columns;                 /* S N J' of contacts */
   size_t clusters, *cluster_start; /* [clusters+1] rows */
   size_t cluster_capacity;
 } body_implicit;
+
+/* Joints (body_joints.c). */
+typedef struct body_joints {
+  thud_index *order;      /* [springs+joints] springs, then joints by their number + springs: neighbours are near */
+  thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
+  size_t apart_count;
+  thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
+  unsigned char *row_count;                /* [joints] 0: it does not act */
+  double *rate;                            /* [6*joints] at the node before */
+  bool *settles;                           /* [joints] rows take these rates away */
+  thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
+  thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts */
+  thud_vec3 *turned;                       /* [n] angular momentum that Euler's equations get by joints */
+  thud_vec3 *torque;                       /* [n] of joints, scratch */
+  double *work;                            /* scratch of positions */
+  body_link *links;                        /* rows of positions */
+  body_envelope envelope;                  /* of these */
+  size_t link_capacity, work_capacity;
+} body_joints;
 
 typedef struct body_motion {
   thud_motion base;
@@ -240,6 +278,7 @@ typedef struct body_motion {
   body_overlaps overlaps;
   body_strike strike;
   body_implicit implicit;
+  body_joints joints;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
@@ -312,6 +351,9 @@ thud_error thud_bodies_fall(body_motion *motion, double t, double end);
 
 /* Of a body at its present pose. */
 thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i);
+
+/* I (w+ - w) + h m x I m = impulse with m = (w+ + w)/2, in the body's frame: w+. */
+thud_vec3 thud_bodies_turn_freely(thud_mat3 inertia, thud_vec3 w, thud_vec3 impulse, double h);
 
 /* Energies of a dynamic body, its potential one that of gravity; of a spring. */
 double thud_bodies_kinetic_of(const body_motion *motion, thud_index i);
@@ -445,12 +487,37 @@ thud_error thud_bodies_strike(body_motion *motion, thud_index island, thud_percu
 
 /* Moves bodies apart where they overlap by more than options.penetration. */
 thud_error thud_bodies_project(body_motion *motion);
+/* Turns a body about its centre of mass, its spin likewise: that in the body's frame stays what it is. */
+void thud_bodies_turn_body(body_state *state, thud_index i, thud_vec3 twist);
 /* Overlap of two parts that is left alone. */
 double thud_bodies_overlap_tolerance(const body_motion *motion, thud_index first, thud_index second);
 /* Refuses a start that overlaps, or relaxes it. */
 thud_error thud_bodies_check_start(body_motion *motion);
 
 /* ---- body_implicit.c: drag, dampers and stiff springs ---- */
+
+/* y = A x, A row-major; x.y. */
+static inline void body_apply(size_t n, const double *A, const double *x, double *y) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = 0;
+    for (size_t j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
+  }
+}
+static inline double body_dot(size_t n, const double *x, const double *y) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+/* Velocity and spin, or force and torque, as the degrees of freedom of a body, and back. */
+void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x);
+void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w);
+/* The velocities of body i beside others. */
+void thud_bodies_change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
+                           const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x);
+/* The response of a body, which becomes one that responds implicitly. */
+double *thud_bodies_response_of(body_motion *motion, thud_index i);
+/* The free velocity of body i from its change. */
+void thud_bodies_set_free(body_motion *motion, thud_index i, const double *change);
 
 /* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
 thud_error thud_bodies_add_springs(body_motion *motion);
@@ -459,17 +526,9 @@ thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, 
                                    body_slopes *slopes);
 /* The free velocity and the response of a body whose explicit velocity is there. */
 void thud_bodies_soften(body_motion *motion, thud_index i, const body_slopes *slopes);
-/* Springs act on the free velocities and the responses. */
-thud_error thud_bodies_couple(body_motion *motion);
 /* Velocity change of a soft body by an impulse on it alone. */
 void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
                          thud_vec3 *velocity, thud_vec3 *spin);
-/* Springs connect bodies of the island. */
-bool thud_bodies_is_coupled(const body_motion *motion, thud_index island);
-/* Springs act on the velocities that impulses gave to the bodies of the island. */
-void thud_bodies_relax_island(body_motion *motion, thud_index island);
-/* They act on the full W of the contacts at[count], too: places in the problem. */
-thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W);
 /* Work of what the explicit forces leave out. */
 double thud_bodies_implicit_work(body_motion *motion);
 /* How far impulses with a time of their own move soft bodies (body_swept.c). After implicit_work. */
@@ -477,6 +536,23 @@ void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *tw
 /* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
 double thud_bodies_spring_work(const body_motion *motion, double *damped);
 void thud_bodies_free_implicit(body_motion *motion);
+
+/* ---- body_links.c: rows that connect bodies ---- */
+
+/* Springs and joints act on the free velocities, springs of one body on its response. */
+thud_error thud_bodies_couple(body_motion *motion);
+thud_index thud_bodies_cluster_root(thud_index *parent, thud_index i);
+/* E of rows in an envelope of theirs, factorised; then both halves of a solution. */
+thud_error thud_bodies_lay_out(body_motion *motion, size_t count, const body_link *links, body_envelope *e);
+thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, body_envelope *e);
+void thud_bodies_solve_lower(const body_envelope *e, size_t from, size_t end, double *x);
+void thud_bodies_solve_upper(const body_envelope *e, size_t from, size_t end, double *x);
+/* Rows connect bodies of the island. */
+bool thud_bodies_is_coupled(const body_motion *motion, thud_index island);
+/* Rows act on the velocities that impulses gave to the bodies of the island. */
+void thud_bodies_relax_island(body_motion *motion, thud_index island);
+/* They act on the full W of the contacts at[count], too: places in the problem. */
+thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W);
 
 /* ---- body_change.c: changes of a running motion ---- */
 
@@ -495,6 +571,33 @@ void thud_bodies_add_pushes(body_motion *motion);
 void thud_bodies_end_pushes(body_motion *motion);
 /* Takes over what the model has got or lost since the motion saw it. */
 thud_error thud_bodies_follow_model(body_motion *motion);
+
+/* ---- body_joints.c: joints ---- */
+
+/* Both bodies of the joint are there. */
+static inline bool thud_bodies_joint_acts(const body_motion *motion, thud_index k) {
+  const thud_joint *joint = &motion->model.joints[k];
+  return thud_bodies_is_there(motion, joint->a) && (joint->b < 0 || thud_bodies_is_there(motion, joint->b));
+}
+/* The order of rows, and who does not touch whom. */
+thud_error thud_bodies_order_joints(body_motion *motion);
+/* The two bodies are joined and do not touch. */
+bool thud_bodies_are_joined(const body_motion *motion, thud_index a, thud_index b);
+/* At the node before a step: rates of joints whose bodies were jolted. */
+void thud_bodies_note_joints(body_motion *motion);
+/* Rows of joint k at the midpoint, to the links. */
+thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k);
+/* Torques of joints turn the free spins; true: they changed. */
+bool thud_bodies_turn_by_joints(body_motion *motion);
+/* Forces of all joints from the impulses of their rows; books the work of paths. After the impulses of contacts. */
+void thud_bodies_book_joints(body_motion *motion);
+/* Marks the bodies on which contacts acted. */
+void thud_bodies_mark_jolted(body_motion *motion);
+/* Closes the joints by moving bodies; which rows depend on others. */
+thud_error thud_bodies_close_joints(body_motion *motion);
+/* Refuses a start that joints contradict, or closes it (options.relax). */
+thud_error thud_bodies_check_joints(body_motion *motion);
+void thud_bodies_free_joint_rows(body_motion *motion);
 
 /* ---- body_query.c: what is shown ---- */
 

@@ -60,6 +60,12 @@ static double predicted_gap(const body_motion *motion, thud_index k) {
   return c->gap[k] + thud_vec3_dot(c->normal[k], thud_vec3_subtract(way, given));
 }
 
+/* Joints were closed by moving the body. */
+static bool is_moved(const body_motion *motion, thud_index i) {
+  thud_vec3 lift = motion->state.lift[i], turn = motion->state.turn[i];
+  return lift.x != 0 || lift.y != 0 || lift.z != 0 || turn.x != 0 || turn.y != 0 || turn.z != 0;
+}
+
 /* Is the overlap of contact k after the step below the tolerance for certain? Lowest points of rounded shapes wander, so
  * that these are measured as soon as they may overlap at all; and contacts with a time have moved their bodies. */
 static bool is_certain(const body_motion *motion, thud_index k) {
@@ -67,7 +73,7 @@ static bool is_certain(const body_motion *motion, thud_index k) {
   thud_index a = c->part_a[k], b = c->part_b[k];
   double bend = bend_of(motion, a) + bend_of(motion, b) + fabs(c->bend[k]);
   bool wanders = thud_bodies_is_rounded(motion, a) || thud_bodies_is_rounded(motion, b);
-  if (c->ahead[k] != 0) return false;
+  if (c->ahead[k] != 0 || is_moved(motion, c->body_a[k]) || is_moved(motion, c->body_b[k])) return false;
   return predicted_gap(motion, k) - bend >= (wanders ? 0 : -thud_bodies_overlap_tolerance(motion, a, b));
 }
 
@@ -214,8 +220,7 @@ static double sweep(body_motion *motion) {
   return wrong;
 }
 
-/* Turns a body about its centre of mass, its spin likewise: that in the body's frame stays what it is. */
-static void turn_body(body_state *state, thud_index i, thud_vec3 twist) {
+void thud_bodies_turn_body(body_state *state, thud_index i, thud_vec3 twist) {
   if (!(thud_vec3_dot(twist, twist) > 0)) return;
   state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, twist, 1);
   thud_quat by = thud_quat_from_rotation_vector(twist);
@@ -234,7 +239,7 @@ static void move_bodies(body_motion *motion) {
       thud_index i = both[side];
       if (!motion->moves[i]) continue;
       state->pose[i].position = thud_vec3_add(state->pose[i].position, o->shift[i]);
-      turn_body(state, i, o->twist[i]);
+      thud_bodies_turn_body(state, i, o->twist[i]);
       state->lift[i] = thud_vec3_add(state->lift[i], o->shift[i]);
       o->shift[i] = o->twist[i] = (thud_vec3){0};
     }
@@ -299,6 +304,21 @@ static thud_error settle(body_motion *motion, double *worst) {
   return error;
 }
 
+/* Joints that moving apart has opened, and overlaps that closing them brings back, in turns. */
+static thud_error settle_joints(body_motion *motion) {
+  double worst = 0;
+  size_t count = 0;
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    thud_error error = thud_bodies_close_joints(motion);
+    if (error == THUD_OK) error = list_near(motion, &count);
+    if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
+    if (error != THUD_OK || !(worst > 1)) return error;
+    error = move_apart(motion, motion->overlaps.pairs, count, &worst);
+    if (error != THUD_OK) return error;
+  }
+  return thud_bodies_close_joints(motion);
+}
+
 thud_error thud_bodies_project(body_motion *motion) {
   body_scalars *now = motion->state.now;
   size_t count = 0;
@@ -306,13 +326,15 @@ thud_error thud_bodies_project(body_motion *motion) {
   now->penetration = 0;
   now->penetration_a = now->penetration_b = -1;
   for (thud_index i = 0; i < motion->model.count; i++) motion->state.lift[i] = motion->state.turn[i] = (thud_vec3){0};
-  if (!find_suspects(motion)) return THUD_OK;
-  thud_error error = list_pairs(motion, &count);
+  thud_error error = thud_bodies_close_joints(motion);
+  if (error != THUD_OK || !find_suspects(motion)) return error;
+  error = list_pairs(motion, &count);
   if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
   if (error == THUD_OK && worst > 1) {
     now->info.projections++;
     error = move_apart(motion, motion->overlaps.pairs, count, &worst);
     if (error == THUD_OK) error = settle(motion, &worst);
+    if (error == THUD_OK && motion->model.joint_count > 0) error = settle_joints(motion);
   }
   note_overlaps(motion);
   return error;

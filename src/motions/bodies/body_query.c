@@ -65,7 +65,13 @@ void thud_bodies_present(const thud_motion *motion, void *frame) {
                                                 .iterations = now->iterations,
                                                 .method = own->method,
                                                 .ledger = now->ledger,
-                                                .absent = state->absent};
+                                                .absent = state->absent,
+                                                .joint_count = own->model.joint_count,
+                                                .joint_force = own->joints.force,
+                                                .joint_moment = own->joints.moment,
+                                                .joint_answer_force = own->joints.answer_force,
+                                                .joint_answer_moment = own->joints.answer_moment,
+                                                .joint_gap = now->joint_gap};
 }
 
 void thud_bodies_info(const thud_motion *motion, void *info) {

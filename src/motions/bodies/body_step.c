@@ -23,6 +23,7 @@ static void keep_node(body_motion *motion) {
   for (size_t i = 0; i < n; i++) motion->path_left[i] = motion->state.pose[i].position;
   memcpy(motion->state.velocity_left, motion->state.velocity, n * sizeof(thud_vec3));
   memcpy(motion->state.spin_left, motion->state.spin, n * sizeof(thud_vec3));
+  thud_bodies_note_joints(motion);
 }
 
 /* From the node at t to the one at `end`. */
@@ -45,7 +46,9 @@ static thud_error make_step(body_motion *motion, double end) {
   lap(&from, &spent->assemble);
   if (error == THUD_OK) error = thud_bodies_solve(motion);
   if (error == THUD_OK) {
+    thud_bodies_book_joints(motion);
     thud_bodies_book_contacts(motion);
+    thud_bodies_mark_jolted(motion);
     error = thud_bodies_watch(motion, false);
   }
   if (error == THUD_OK) {
@@ -334,7 +337,7 @@ static thud_error apply_force(body_motion *motion, thud_index i, double t, body_
 /* I (w+ - w) + h m x I m = impulse with m = (w+ + w)/2, all in the body's frame: both w.Iw and |Iw| are quadratic
  * invariants of the free body, which the midpoint rule keeps. Newton's iteration; from the explicit guess two or three
  * steps reach rounding unless h |w| is beyond 1. */
-static thud_vec3 turn_freely(thud_mat3 inertia, thud_vec3 w, thud_vec3 impulse, double h) {
+thud_vec3 thud_bodies_turn_freely(thud_mat3 inertia, thud_vec3 w, thud_vec3 impulse, double h) {
   enum { MOST = 50 };
   thud_vec3 next = w;
   double size = DBL_MAX;
@@ -368,7 +371,7 @@ static void find_spin(body_motion *motion, thud_index i, thud_vec3 torque) {
   thud_quat rotation = state->pose[i].rotation;
   thud_vec3 w = thud_quat_rotate_inverse(rotation, state->spin[i]);
   thud_vec3 impulse = thud_vec3_scale(h, thud_quat_rotate_inverse(rotation, torque));
-  motion->spin_free[i] = thud_quat_rotate(rotation, turn_freely(motion->model.inertia[i], w, impulse, h));
+  motion->spin_free[i] = thud_quat_rotate(rotation, thud_bodies_turn_freely(motion->model.inertia[i], w, impulse, h));
 }
 
 thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i) {
@@ -413,7 +416,8 @@ thud_error thud_bodies_fall(body_motion *motion, double t, double end) {
   body_implicit *p = &motion->implicit;
   thud_error error = THUD_OK;
   for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++) {
-    motion->force[i] = motion->torque[i] = p->elastic[i] = p->elastic_torque[i] = (thud_vec3){0};
+    motion->joints.turned[i] = motion->force[i] = motion->torque[i] = p->elastic[i] = p->elastic_torque[i] =
+        (thud_vec3){0};
     if (!motion->moves[i]) error = keep_going(motion, i, end);
   }
   if (error == THUD_OK) error = thud_bodies_add_springs(motion);

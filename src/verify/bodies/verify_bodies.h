@@ -105,6 +105,27 @@ typedef struct verify_spring {
   double length, stiffness, damping;
 } verify_spring;
 
+typedef enum verify_joint_kind {
+  VERIFY_JOINT_BALL,
+  VERIFY_JOINT_HINGE,
+  VERIFY_JOINT_SLIDER,
+  VERIFY_JOINT_CYLINDRICAL,
+  VERIFY_JOINT_UNIVERSAL,
+  VERIFY_JOINT_PLANAR,
+  VERIFY_JOINT_FIXED,
+  VERIFY_JOINT_ROD
+} verify_joint_kind;
+
+typedef struct verify_joint {
+  const char *name;
+  verify_joint_kind kind;
+  size_t a, b;          /* b SIZE_MAX: the world */
+  thud_vec3 at_a, at_b; /* from the centres of mass */
+  thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
+  double length;
+  bool touch;
+} verify_joint;
+
 /* Where the scene says that a body starts. */
 typedef struct verify_start {
   verify_body_state state;
@@ -130,6 +151,9 @@ typedef struct verify_bodies {
   bool planar;
   thud_vec3 gravity;
   size_t count, part_count, shape_count, material_count, pair_count, spring_count, push_count, path_count;
+  size_t joint_count;
+  verify_joint *joint;
+  size_t loose; /* rows of joints that depend on others at the start */
   verify_rigid *body;
   verify_part *part;
   verify_shape *shape;
@@ -199,8 +223,11 @@ typedef struct verify_body_row {
   bool *asleep, *absent;      /* [n] */
   size_t contact_count, contact_capacity;
   verify_body_contact *contact;
-  bool directed; /* tangents are recorded */
-  double *told;  /* [told_size] whole rows: what functions of a program gave */
+  bool directed;                           /* tangents are recorded */
+  double *told;                            /* [told_size] whole rows: what functions of a program gave */
+  thud_vec3 *joint_force, *joint_moment;   /* [joints] on body a, about the point of b; means over the step */
+  thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts; 0 where there are none */
+  double joint_gap;
   double residual, usual_residual, penetration, islands;
   double worst[2], deepest[2]; /* bodies, -1 */
   double ledger[BODY_LEDGER];
@@ -229,6 +256,8 @@ static inline bool verify_spring_holds(const verify_bodies *bodies, const verify
 /* Implicit terms of one body; vectors of translation and rotation. */
 typedef struct verify_implicit {
   bool soft;                                    /* something implicit acts on it */
+  bool joined;                                  /* joints hold it */
+  double impulse;                               /* sizes of all impulses on it; where there are joints */
   double kappa, zeta;                           /* h^2 k and h c of its springs, per mass */
   thud_vec3 stiff;                              /* torque of springs outside of Euler's equations */
   double inverse[6][6];                         /* T^-1 of its own force */
@@ -324,8 +353,30 @@ double thud_verify_implicit_diagonal(const verify_body_step *step, size_t i, thu
 double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *impulse, const thud_vec3 *moment,
                                  double *size);
 
+/* w_free from I (w_free - w) + h m x I m = impulse, m = (w + w_free)/2, in the body's frame. */
+thud_vec3 thud_verify_free_spin(const verify_rigid *body, thud_vec3 w, thud_vec3 impulse, double h, bool gyroscopic);
+
 /* Work of paths on springs, and on dampers, which these take. */
 double thud_verify_spring_work(const verify_body_step *step, double *damped, double *size);
+
+/* ---- joints (verify_bodies_joints.c) ------------------------------------------------------------------------------------------- */
+
+/* Both ends are there. */
+static inline bool verify_joint_holds(const verify_bodies *bodies, const verify_joint *joint) {
+  return !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
+}
+/* What a joint gives one of its bodies (side 0: a) in the step, or the part of it that answers to contacts: an impulse and its
+ * moment about the centre of mass. */
+void thud_verify_joint_impulse(const verify_body_step *step, size_t joint, int side, bool answer, thud_vec3 *impulse,
+                               thud_vec3 *moment);
+/* Which rows of joints depend on others where the bodies are. */
+thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state);
+/* Joints are closed at the node of a row. */
+void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
+/* Velocities and forces of the joints of a step. */
+void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *check);
+/* The sum of all gaps, turned angles with their levers. */
+double thud_verify_joint_opening(const verify_bodies *bodies, const verify_body_state *state);
 
 /* ---- pairs (verify_bodies_contacts.c) ------------------------------------------------------------------------------------------- */
 
@@ -369,6 +420,7 @@ enum {
   BODIES_RESIDUAL,
   BODIES_PENETRATION,
   BODIES_LIFT,
+  BODIES_JOINTS,
   BODIES_ENERGY,
   BODIES_EVENTS,
   BODIES_SUMMARY,

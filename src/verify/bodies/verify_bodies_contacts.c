@@ -666,6 +666,9 @@ static thud_error total_overlap(thud_context *context, const verify_bodies *bodi
 }
 
 /* Nothing is moved farther than all overlaps together; where none is too deep nothing is moved at all. */
+/* Closing joints moves no body by more than this times all that they are open; singular ones ask for most. */
+static const double JOINT_WAY = 1000;
+
 thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *step, verify_place *place,
                                  verify_near *near, thud_verify_check *check) {
   const verify_bodies *bodies = step->bodies;
@@ -679,6 +682,7 @@ thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *
   if (state == NULL) return THUD_ERROR_MEMORY;
   thud_verify_body_take_back(bodies, row, state);
   thud_error error = total_overlap(context, bodies, state, place, near, &overlap);
+  overlap += JOINT_WAY * thud_verify_joint_opening(bodies, state);
   for (size_t i = 0; error == THUD_OK && i < bodies->count; i++) {
     double way = thud_vec3_norm(row->lift[i]);
     if (bodies->body[i].role != VERIFY_DYNAMIC && (way > 0 || thud_vec3_norm(row->turn[i]) > 0))

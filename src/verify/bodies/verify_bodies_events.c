@@ -475,6 +475,27 @@ static thud_error book_implicit(thud_context *context, const verify_body_step *s
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+/* Work of paths through joints: what the others get is what the body on the path does not. */
+static void book_joints(const verify_body_step *step, booking *b) {
+  const verify_bodies *bodies = step->bodies;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (!verify_joint_holds(bodies, joint)) continue;
+    for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+      size_t i = side == 0 ? joint->a : joint->b;
+      thud_vec3 impulse, moment;
+      thud_verify_joint_impulse(step, k, side, false, &impulse, &moment);
+      thud_vec3 v = thud_vec3_scale(0.5, thud_vec3_add(step->middle[i].v, step->after[i].v));
+      thud_vec3 w = thud_vec3_scale(0.5, thud_vec3_add(step->middle[i].w, step->after[i].w));
+      double work = thud_vec3_dot(impulse, v) + thud_vec3_dot(moment, w);
+      double size = thud_vec3_norm(impulse) * (thud_vec3_norm(step->middle[i].v) + thud_vec3_norm(step->after[i].v)) +
+                    thud_vec3_norm(moment) * (thud_vec3_norm(step->middle[i].w) + thud_vec3_norm(step->after[i].w));
+      book(b, BODY_WORK, 0, size); /* of both sides together it is 0 */
+      if (bodies->body[i].role == VERIFY_KINEMATIC) book(b, BODY_KINEMATIC_WORK, -work, size);
+    }
+  }
+}
+
 /* What moving bodies apart adds to the potential energy, from the states with and without it. */
 static thud_error book_lift(thud_context *context, const verify_body_step *step, booking *b) {
   const verify_bodies *bodies = step->bodies;
@@ -499,6 +520,7 @@ thud_error thud_verify_body_work(thud_context *context, const verify_body_step *
   book(&b, BODY_WORK, step->brought, step->brought_size);
   book_forces(step, &b);
   for (size_t k = 0; k < row->contact_count; k++) book_contact(step, k, &b);
+  book_joints(step, &b);
   thud_error error = book_implicit(context, step, &b);
   if (error == THUD_OK) error = book_lift(context, step, &b);
   for (int k = BODY_WORK; error == THUD_OK && k <= BODY_LIFT; k++) {

@@ -479,6 +479,54 @@ static void couple(verify_body_step *step) {
     for (int j = 0; j < 6; j++) step->implicit[i].change[j] -= step->implicit[i].work[j];
 }
 
+/* Impulses of joints that do not answer to contacts, to change; Euler's equations see their moments, to load. */
+static void add_joints(verify_body_step *step, size_t i, const double joints[6]) {
+  const verify_rigid *body = &step->bodies->body[i];
+  verify_implicit *p = &step->implicit[i];
+  thud_mat3 R = thud_quat_to_matrix(step->middle[i].q);
+  double y[6], h = step->row->step;
+  bool own = p->soft, gyroscopic = step->bodies->options.gyroscopic && !step->bodies->planar;
+  p->soft = true;
+  if (gyroscopic && !own && !is_point(body)) {
+    thud_vec3 torque = thud_vec3_add(step->elastic_torque[i], step->applied_torque[i]);
+    torque = thud_mat3_apply_transposed(R, thud_vec3_scale(h, thud_vec3_subtract(torque, p->stiff)));
+    thud_vec3 moment = thud_mat3_apply_transposed(R, thud_vec3_load(joints + 3));
+    thud_vec3 w = thud_mat3_apply_transposed(R, step->middle[i].w);
+    thud_vec3 with = thud_verify_free_spin(body, w, thud_vec3_add(torque, moment), h, true);
+    thud_vec3 without = thud_verify_free_spin(body, w, torque, h, true);
+    thud_vec3 more = thud_vec3_subtract(thud_mat3_apply(body->inertia, thud_vec3_subtract(with, without)), moment);
+    thud_vec3_store(thud_vec3_add(thud_vec3_load(p->load + 3), thud_mat3_apply(R, more)), p->load + 3);
+    apply6(p->inverse, p->load, p->given);
+  }
+  apply6(p->own, joints, y);
+  for (int k = 0; k < 6; k++) p->change[k] = p->given[k] + y[k];
+}
+
+static void fall_with_joints(verify_body_step *step) {
+  const verify_bodies *bodies = step->bodies;
+  for (size_t i = 0; i < bodies->count; i++) memset(step->implicit[i].work, 0, sizeof step->implicit[i].work);
+  for (size_t i = 0; i < bodies->count; i++) step->implicit[i].joined = false;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (!verify_joint_holds(bodies, joint)) continue;
+    for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+      verify_implicit *p = &step->implicit[side == 0 ? joint->a : joint->b];
+      thud_vec3 all[2], answer[2];
+      double x[6];
+      thud_verify_joint_impulse(step, k, side, false, &all[0], &all[1]);
+      thud_verify_joint_impulse(step, k, side, true, &answer[0], &answer[1]);
+      set6(x, thud_vec3_subtract(all[0], answer[0]), thud_vec3_subtract(all[1], answer[1]));
+      for (int j = 0; j < 6; j++) p->work[j] += x[j];
+      p->joined = true;
+    }
+  }
+  for (size_t i = 0; i < bodies->count; i++) {
+    double joints[6];
+    memcpy(joints, step->implicit[i].work, sizeof joints);
+    if (step->implicit[i].joined && step->moves[i]) add_joints(step, i, joints);
+  }
+}
+
 /* v_free and w_free of the explicit step are there. */
 void thud_verify_implicit_fall(verify_body_step *step) {
   size_t n = step->bodies->count;
@@ -498,6 +546,7 @@ void thud_verify_implicit_fall(verify_body_step *step) {
     apply6(p->inverse, p->load, p->change);
     memcpy(p->given, p->change, sizeof p->given);
   }
+  if (step->bodies->joint_count > 0) fall_with_joints(step);
   for (size_t r = 0; r < step->link_count; r++) {
     verify_link *link = &step->link[r];
     coupled = coupled || is_coupled(link);

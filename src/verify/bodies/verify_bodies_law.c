@@ -46,6 +46,10 @@ bool thud_verify_bodies_meet(const verify_bodies *bodies, size_t a, size_t b) {
   if (first->absent || second->absent) return false;
   if (a == b || (first->role != VERIFY_DYNAMIC && second->role != VERIFY_DYNAMIC)) return false;
   if (first->group >= 0 && first->group == second->group) return false;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (!joint->touch && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a))) return false;
+  }
   return (first->category & second->mask) != 0 && (second->category & first->mask) != 0;
 }
 
@@ -513,6 +517,11 @@ static void join(const verify_body_step *step, size_t *parent) {
   for (size_t r = 0; r < step->link_count; r++) {
     const verify_link *link = &step->link[r];
     if (link->a != SIZE_MAX && link->b != SIZE_MAX) parent[root_of(parent, link->a)] = root_of(parent, link->b);
+  }
+  for (size_t k = 0; k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    if (joint->b == SIZE_MAX || !verify_joint_holds(step->bodies, joint)) continue;
+    if (step->moves[joint->a] && step->moves[joint->b]) parent[root_of(parent, joint->a)] = root_of(parent, joint->b);
   }
 }
 

@@ -12,9 +12,10 @@ void thud_verify_bodies_free(verify_bodies *bodies) {
   for (size_t k = 0; k < bodies->shape_count; k++) thud_verify_free_shape(context, &bodies->shape[k]);
   for (size_t k = 0; k < bodies->push_count; k++) thud_verify_free_push(context, bodies->push[k]);
   for (size_t k = 0; k < bodies->path_count; k++) thud_verify_free_path(context, bodies->path[k]);
-  void *const arrays[] = {
-      bodies->body,  bodies->part,      (void *)bodies->material, bodies->start,        bodies->pair,   bodies->spring,
-      bodies->shape, bodies->variables, (void *)bodies->push,     (void *)bodies->path, bodies->applied};
+  void *const arrays[] = {bodies->body,         bodies->part,         (void *)bodies->material,
+                          bodies->start,        bodies->pair,         bodies->spring,
+                          bodies->joint,        bodies->shape,        bodies->variables,
+                          (void *)bodies->push, (void *)bodies->path, bodies->applied};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_arena_destroy(bodies->arena);
   thud_verify_scene_free(&bodies->scene);
@@ -129,6 +130,7 @@ static thud_error read_model(verify_build *build, const thud_node *root) {
   if (error == THUD_OK) error = read_named_shapes(build, thud_node_find(root, "shapes"));
   if (error == THUD_OK) error = read_entries(build, thud_node_find(root, "bodies"), read_entry);
   if (error == THUD_OK) error = read_entries(build, thud_node_find(root, "springs"), read_spring);
+  if (error == THUD_OK) error = read_entries(build, thud_node_find(root, "joints"), thud_verify_read_joint);
   return error == THUD_OK ? thud_verify_compile_pushes(build) : error;
 }
 

@@ -41,6 +41,7 @@ typedef struct verify_build {
   size_t bare;    /* the material of parts without one */
   size_t assumed; /* the shape of patterns without one, SIZE_MAX: they need one */
   size_t body_capacity, start_capacity, part_capacity, shape_capacity, spring_capacity, push_capacity, path_capacity;
+  size_t joint_capacity;
 } verify_build;
 
 /* ---- values (verify_bodies_read.c); a key that is not there leaves the value alone ---- */
@@ -130,6 +131,8 @@ thud_error thud_verify_add_body(verify_build *build, const verify_pattern *patte
                                 thud_quat turn, double size);
 thud_error thud_verify_add_spring(verify_build *build, verify_spring spring);
 thud_error thud_verify_read_body(verify_build *build, const thud_node *node);
+/* verify_bodies_joints.c */
+thud_error thud_verify_read_joint(verify_build *build, const thud_node *node);
 
 /* ---- generators and tables (verify_bodies_generate.c) ---- */
 

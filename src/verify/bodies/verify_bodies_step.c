@@ -229,6 +229,13 @@ static void weigh_times(verify_body_step *step) {
     size_t a = root_of(step, step->link[r].a), b = root_of(step, step->link[r].b);
     step->implicit[a > b ? a : b].root = a > b ? b : a;
   }
+  for (size_t k = 0; k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    if (!verify_joint_holds(step->bodies, joint) || joint->b == SIZE_MAX) continue;
+    if (!step->moves[joint->a] || !step->moves[joint->b]) continue;
+    size_t a = root_of(step, joint->a), b = root_of(step, joint->b);
+    step->implicit[a > b ? a : b].root = a > b ? b : a;
+  }
   for (size_t k = 0; k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
     verify_implicit *both[2] = {&step->implicit[root_of(step, c->a)], &step->implicit[root_of(step, c->b)]};
@@ -346,7 +353,7 @@ static void add_applied(verify_body_step *step, const verify_applied *applied) {
 
 /* w_free from I (w_free - w) + h m x I m = impulse, m = (w + w_free)/2, in the body's frame. The recorded spin is asked
  * by the momentum; here it serves the size of the free relative velocities, and a fixed point iteration is enough. */
-static thud_vec3 free_spin(const verify_rigid *body, thud_vec3 w, thud_vec3 impulse, double h, bool gyroscopic) {
+thud_vec3 thud_verify_free_spin(const verify_rigid *body, thud_vec3 w, thud_vec3 impulse, double h, bool gyroscopic) {
   thud_vec3 next = thud_vec3_add(w, thud_mat3_apply(body->inverse, impulse));
   for (int k = 0; gyroscopic && k < 60; k++) {
     thud_vec3 m = thud_vec3_scale(0.5, thud_vec3_add(w, next));
@@ -376,7 +383,7 @@ static void fall(verify_body_step *step, size_t i) {
   step->v_free[i] = thud_vec3_add_scaled(step->v_free[i], h / body->mass, force);
   bool gyroscopic = step->bodies->options.gyroscopic && !step->bodies->planar;
   thud_vec3 w = thud_mat3_apply_transposed(R, middle->w), impulse = thud_mat3_apply_transposed(R, torque);
-  step->w_free[i] = thud_mat3_apply(R, free_spin(body, w, thud_vec3_scale(h, impulse), h, gyroscopic));
+  step->w_free[i] = thud_mat3_apply(R, thud_verify_free_spin(body, w, thud_vec3_scale(h, impulse), h, gyroscopic));
   step->inverse[i] = thud_mat3_multiply(R, thud_mat3_multiply(body->inverse, thud_mat3_transpose(R)));
   step->w_free[i] = thud_vec3_add_scaled(step->w_free[i], h, thud_mat3_apply(step->inverse[i], stiff));
 }
@@ -523,6 +530,20 @@ static void gather(impulses *sum, const verify_body_contact *contact, thud_vec3 
   sum->moment_size += size * far + thud_vec3_norm(contact->moment);
 }
 
+static void gather_joint(const verify_body_step *step, size_t k, int side, impulses *sums) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  size_t i = side == 0 ? joint->a : joint->b;
+  impulses *sum = &sums[i];
+  thud_vec3 force, moment;
+  thud_verify_joint_impulse(step, k, side, false, &force, &moment);
+  sum->force = thud_vec3_add(sum->force, force);
+  sum->moment = thud_vec3_add(sum->moment, moment);
+  sum->force_size += thud_vec3_norm(force);
+  double far = joint->b != SIZE_MAX ? thud_vec3_norm(step->middle[joint->b].x) : 0;
+  far += thud_vec3_norm(step->middle[i].x) + thud_vec3_norm(joint->at_b);
+  sum->moment_size += thud_vec3_norm(force) * far + thud_vec3_norm(moment);
+}
+
 static void check_linear(const verify_body_step *step, size_t i, const impulses *sum, thud_verify_check *check) {
   const verify_bodies *bodies = step->bodies;
   const verify_rigid *body = &bodies->body[i];
@@ -593,6 +614,11 @@ thud_error thud_verify_body_momentum(thud_context *context, const verify_body_st
     const verify_body_contact *contact = &row->contact[k];
     gather(&sums[contact->a], contact, thud_verify_centre_at(step, contact->a, contact->ahead), 1);
     gather(&sums[contact->b], contact, thud_verify_centre_at(step, contact->b, contact->ahead), -1);
+  }
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (!verify_joint_holds(bodies, joint)) continue;
+    for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) gather_joint(step, k, side, sums);
   }
   for (size_t i = 0; i < bodies->count; i++) {
     if (!step->moves[i]) continue;

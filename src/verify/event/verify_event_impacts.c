@@ -653,7 +653,7 @@ void thud_verify_event_reactions(verify_event_rows *f, size_t k) {
 }
 
 void thud_verify_event_leave_out(verify_event_rows *f) {
-  static const char why[] = "the functions are in a C program";
+  static const char why[] = "the functions are in a program";
   thud_verify_skip(&f->checks[EVENT_MOTION], THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
   thud_verify_skip(&f->checks[EVENT_GAP], THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
   thud_verify_skip(&f->checks[EVENT_FRICTION], THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);

@@ -105,7 +105,7 @@ static void begin_gaps(verify_event_rows *f) {
 
 thud_error thud_verify_proof_create(verify_event_rows *f) {
   if (f->system->functions) {
-    thud_verify_skip(&f->checks[EVENT_PROOF], THUD_VERIFY_NOT_CHECKED, "functions of a C program have no formulas");
+    thud_verify_skip(&f->checks[EVENT_PROOF], THUD_VERIFY_NOT_CHECKED, "functions of a program have no formulas");
     return THUD_OK;
   }
   verify_proof *proof = THUD_NEW(f->context, verify_proof);
@@ -388,7 +388,7 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
 }
 
 /* What the record says of the arc is possible: closed tails are assumed and nothing else is, what is proved has bounds,
- * and functions of a C program are known where they were called. */
+ * and functions of a program are known where they were called. */
 static void check_status(verify_event_rows *f, size_t k) {
   double status = f->status[k];
   if (isnan(status)) return;

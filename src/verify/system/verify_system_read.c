@@ -563,14 +563,13 @@ thud_error thud_verify_functions_read(verify_system *system, const thud_node *no
 void thud_verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check) {
   bool events = system->scheme->event_driven, sets = false;
   for (size_t k = 0; k < system->law_count; k++) sets = sets || system->laws[k].unknown;
-  thud_verify_skip(
-      check, THUD_VERIFY_NOT_CHECKED,
-      "the functions are in a C program: whether forces, potential, mass, gaps, gradients, restitution and "
-      "friction are those functions of t, q and v%s%s",
-      events                     ? "; equations of motion, gaps, slips and decisions on arcs"
-      : system->scheme->corrects ? "; the correction of positions"
-                                 : "",
-      sets ? "; friction laws with sets of their own" : "");
+  thud_verify_skip(check, THUD_VERIFY_NOT_CHECKED,
+                   "the functions are in a program: whether forces, potential, mass, gaps, gradients, restitution and "
+                   "friction are those functions of t, q and v%s%s",
+                   events                     ? "; equations of motion, gaps, slips and decisions on arcs"
+                   : system->scheme->corrects ? "; the correction of positions"
+                                              : "",
+                   sets ? "; friction laws with sets of their own" : "");
 }
 
 /* ---- defaults ---- */

@@ -1,0 +1,162 @@
+/* Models of rigid bodies: their joints, from a definition to the arrays of the view. */
+#include "model/bodies.h"
+#include "model/joint.h"
+
+#include <math.h>
+
+/* ---- places ---------------------------------------------------------------------------------------------------------- */
+
+static bool has_b(const thud_joint_def *def) { return def->b.index1 != 0 || def->b.generation != 0; }
+
+static thud_error fail_of_body(const thud_bodies *bodies) {
+  return thud_fail(bodies->context, THUD_ERROR_NOT_FOUND,
+                   "the id of one of its bodies names no body; it was removed, or the id is of another model");
+}
+
+static thud_error check_bodies(const thud_bodies *bodies, const thud_joint_def *def) {
+  if (thud_bodies_row(bodies, def->a) < 0 || (has_b(def) && thud_bodies_row(bodies, def->b) < 0))
+    return fail_of_body(bodies);
+  const thud_body_def *a = &bodies->rows[thud_bodies_row(bodies, def->a)];
+  if (has_b(def) && def->a.index1 == def->b.index1)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "it joins body '%s' to itself; give another body, or none for the world", a->name);
+  bool b_moves = has_b(def) && bodies->rows[thud_bodies_row(bodies, def->b)].role == THUD_BODY_DYNAMIC;
+  if (a->role != THUD_BODY_DYNAMIC && !b_moves)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "neither of its bodies moves by forces ('%s' is %s); join a dynamic body", a->name,
+                     a->role == THUD_BODY_FIXED ? "fixed" : "kinematic");
+  return THUD_OK;
+}
+
+/* A rotation that turns x into the axis, in the plane about z. */
+static thud_quat frame_of(const thud_bodies *bodies, thud_vec3 axis) {
+  thud_vec3 x = {1, 0, 0}, turn = thud_vec3_cross(x, axis);
+  double cosine = thud_vec3_dot(x, axis);
+  thud_quat half = thud_quat_make(1 + cosine, turn.x, turn.y, turn.z);
+  if (bodies->planar) return thud_quat_from_rotation_vector(thud_vec3_make(0, 0, atan2(axis.y, axis.x)));
+  if (!(thud_quat_norm(half) > 1e-6)) half = thud_quat_make(0, 0, 0, 1); /* half a turn, about z as about any normal */
+  return thud_quat_normalise(half);
+}
+
+thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, const thud_vec3 *axis,
+                                   thud_joint_def *def) {
+  THUD_REQUIRE_OF(bodies, def);
+  thud_vec3 direction = axis != NULL ? *axis : thud_vec3_make(1, 0, 0);
+  thud_index a = thud_bodies_row(bodies, def->a), b = has_b(def) ? thud_bodies_row(bodies, def->b) : -1;
+  if (a < 0 || (has_b(def) && b < 0)) return fail_of_body(bodies);
+  thud_error error = thud_bodies_check_vector(bodies, "the place of the joint", point);
+  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "the axis of the joint", direction);
+  if (error != THUD_OK) return error;
+  if (!thud_vec3_normalise(direction, &direction))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "the axis of the joint is 0 and has no direction");
+  const thud_pose world = thud_pose_identity(), *at_a = &bodies->rows[a].pose;
+  const thud_pose *at_b = b >= 0 ? &bodies->rows[b].pose : &world;
+  thud_quat frame = frame_of(bodies, direction);
+  def->point_a = thud_quat_rotate_inverse(at_a->rotation, thud_vec3_subtract(point, at_a->position));
+  def->point_b = thud_quat_rotate_inverse(at_b->rotation, thud_vec3_subtract(point, at_b->position));
+  def->frame_a = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(at_a->rotation), frame));
+  def->frame_b = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(at_b->rotation), frame));
+  return THUD_OK;
+}
+
+/* ---- one joint ------------------------------------------------------------------------------------------------------- */
+
+static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
+  thud_pose frame_a = {def->point_a, def->frame_a}, frame_b = {def->point_b, def->frame_b};
+  if (def->kind < 0 || def->kind >= THUD_JOINT_KINDS)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "unknown kind %d; see thud_joint_kind", def->kind);
+  const thud_joint_class *kind = thud_joint_class_of(def->kind);
+  if (bodies->planar && !kind->in_plane)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "a %s joint is one of space; the plane has ball, hinge, slider, fixed and rod", kind->name);
+  thud_error error = check_bodies(bodies, def);
+  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_a);
+  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_b);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "length", def->length);
+  if (error != THUD_OK) return error;
+  if (kind->has_length && !(def->length > 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "a rod of length 0 has no direction; give a length > 0, or take a ball joint");
+  def->frame_a = frame_a.rotation;
+  def->frame_b = frame_b.rotation;
+  return THUD_OK;
+}
+
+thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def) {
+  THUD_REQUIRE_OF(bodies, def);
+  thud_joint_def own = thud_joint_def_default();
+  thud_error error = thud_bodies_take_def(bodies->context, "joint", def, sizeof own, &own);
+  if (error != THUD_OK) return error;
+  char *name = thud_bodies_copy_name(bodies->context, own.name, "joint", bodies->joints_added + 1);
+  if (name == NULL) return THUD_ERROR_MEMORY;
+  own.name = name;
+  error = check_joint(bodies, &own);
+  if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "joint '%s'", name);
+  if (error == THUD_OK && bodies->joint_count >= (size_t)INT32_MAX / THUD_JOINT_ROWS)
+    error = thud_fail(bodies->context, THUD_ERROR_OVERFLOW, "bodies: more than %d joints are not possible",
+                      INT32_MAX / THUD_JOINT_ROWS);
+  if (error == THUD_OK &&
+      (name[0] == '\0' || thud_names_find(&bodies->joint_names, name, strlen(name)) != THUD_NAMES_NONE))
+    error = thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                      "bodies: there is a joint '%s' already, or the name is empty; names of joints must differ", name);
+  if (error == THUD_OK)
+    error = thud_array_reserve(bodies->context, &bodies->joints, &bodies->joint_capacity, bodies->joint_count + 1,
+                               sizeof *bodies->joints);
+  if (error == THUD_OK) error = thud_names_add(&bodies->joint_names, name, strlen(name), bodies->joints_added, NULL);
+  if (error != THUD_OK) {
+    thud_free(bodies->context, name);
+    return error;
+  }
+  bodies->joints[bodies->joint_count++] = own;
+  bodies->joints_added++;
+  thud_bodies_touch_model(bodies);
+  return THUD_OK;
+}
+
+/* ---- all joints ------------------------------------------------------------------------------------------------------ */
+
+bool thud_bodies_is_joint_alive(const thud_bodies *bodies, const thud_joint_def *def) {
+  return thud_bodies_row(bodies, def->a) >= 0 && (!has_b(def) || thud_bodies_row(bodies, def->b) >= 0);
+}
+
+static void free_joint(thud_bodies *bodies, const thud_joint_def *def) {
+  thud_names_remove(&bodies->joint_names, def->name, strlen(def->name));
+  thud_free(bodies->context, (void *)(uintptr_t)def->name);
+}
+
+void thud_bodies_sweep_joints(thud_bodies *bodies) {
+  size_t kept = 0;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    if (thud_bodies_is_joint_alive(bodies, &bodies->joints[k]))
+      bodies->joints[kept++] = bodies->joints[k];
+    else
+      free_joint(bodies, &bodies->joints[k]);
+  }
+  bodies->joint_count = kept;
+}
+
+void thud_bodies_free_joints(thud_bodies *bodies) {
+  for (size_t k = 0; k < bodies->joint_count; k++) free_joint(bodies, &bodies->joints[k]);
+  thud_names_free(&bodies->joint_names);
+  thud_free(bodies->context, bodies->joints);
+}
+
+/* Points relative to the centres of mass. */
+void thud_bodies_derive_joints(thud_bodies *bodies) {
+  thud_bodies_derived *d = &bodies->derived;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const thud_joint_def *def = &bodies->joints[k];
+    thud_index a = thud_bodies_row(bodies, def->a), b = has_b(def) ? thud_bodies_row(bodies, def->b) : -1;
+    thud_vec3 point_b = b >= 0 ? thud_vec3_subtract(def->point_b, d->centre[b]) : def->point_b;
+    d->joints[k] = (thud_joint){.name = def->name,
+                                .kind = def->kind,
+                                .a = a,
+                                .b = b,
+                                .point_a = thud_vec3_subtract(def->point_a, d->centre[a]),
+                                .point_b = point_b,
+                                .frame_a = def->frame_a,
+                                .frame_b = def->frame_b,
+                                .length = def->length,
+                                .touch = def->touch};
+  }
+}

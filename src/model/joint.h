@@ -1,0 +1,55 @@
+/* Kinds of joints between rigid bodies (thud/bodies.h): each is one class in a file of its own, and a row of the table.
+ *
+ * A joint holds points P_a, P_b and frames A, B of its two bodies together by rows c(q) = 0. Its rows have the rate
+ *   dc/dt = force.(v_b - v_a) + about_b.w_b - about_a.w_a,
+ * v of the centres of mass, so that an impulse l of a row pushes b by l force and turns it by l about_b, and a the other
+ * way round. */
+#ifndef THUD_SRC_MODEL_JOINT_H
+#define THUD_SRC_MODEL_JOINT_H
+
+#include "base/base.h"
+#include "thud/bodies.h"
+
+enum { THUD_JOINT_ROWS = 6 }; /* at most */
+
+/* Where a joint is held: world. */
+typedef struct thud_joint_place {
+  thud_vec3 point_a, point_b;   /* P_a, P_b */
+  thud_vec3 centre_a, centre_b; /* of mass; of the world: 0 */
+  thud_mat3 A, B;               /* frames, columns: axis, two normals; in the plane: axis, normal, z */
+  double length;
+  bool planar;
+} thud_joint_place;
+
+typedef struct thud_joint_row {
+  double value;
+  bool is_angle; /* value is one */
+  thud_vec3 force, about_a, about_b;
+} thud_joint_row;
+
+typedef struct thud_joint_class {
+  const char *name;
+  bool in_plane;   /* it exists in the plane */
+  bool has_axis;   /* in space; in the plane only the slider's matters */
+  bool has_length; /* P_a and P_b are two points */
+  /* Writes the rows at a place; returns how many. */
+  size_t (*rows)(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]);
+} thud_joint_class;
+
+extern const thud_joint_class thud_joint_ball, thud_joint_hinge, thud_joint_slider, thud_joint_cylindrical,
+    thud_joint_universal, thud_joint_planar, thud_joint_fixed, thud_joint_rod;
+
+/* The class of a kind of thud_joint_kind. */
+THUD_FOR_IO const thud_joint_class *thud_joint_class_of(int kind);
+/* Names in the order of thud_joint_kind; NULL at the end. */
+THUD_FOR_IO const char *const *thud_joint_names(void);
+
+/* Where a joint is at poses of its bodies (of the centres of mass); pose_b NULL: the world. */
+thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const thud_pose *pose_a,
+                                     const thud_pose *pose_b);
+/* P_a and P_b have the same coordinate along e, which is fixed in a. */
+thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e);
+/* u, fixed in a, and w, fixed in b, stay perpendicular. */
+thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w);
+
+#endif

@@ -1,0 +1,47 @@
+/* The table of joints, and the rows that they are made of. */
+#include "model/joint.h"
+
+static const thud_joint_class *const classes[THUD_JOINT_KINDS] = {
+    [THUD_JOINT_BALL] = &thud_joint_ball,           [THUD_JOINT_HINGE] = &thud_joint_hinge,
+    [THUD_JOINT_SLIDER] = &thud_joint_slider,       [THUD_JOINT_CYLINDRICAL] = &thud_joint_cylindrical,
+    [THUD_JOINT_UNIVERSAL] = &thud_joint_universal, [THUD_JOINT_PLANAR] = &thud_joint_planar,
+    [THUD_JOINT_FIXED] = &thud_joint_fixed,         [THUD_JOINT_ROD] = &thud_joint_rod};
+
+const thud_joint_class *thud_joint_class_of(int kind) { return classes[kind]; }
+
+const char *const *thud_joint_names(void) {
+  static const char *const names[THUD_JOINT_KINDS + 1] = {"ball",   "hinge", "slider", "cylindrical", "universal",
+                                                          "planar", "fixed", "rod",    NULL};
+  return names;
+}
+
+thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const thud_pose *pose_a,
+                                     const thud_pose *pose_b) {
+  const thud_pose world = thud_pose_identity();
+  if (pose_b == NULL) pose_b = &world;
+  return (thud_joint_place){
+      .point_a = thud_pose_point(pose_a, joint->point_a),
+      .point_b = thud_pose_point(pose_b, joint->point_b),
+      .centre_a = pose_a->position,
+      .centre_b = pose_b->position,
+      .A = thud_quat_to_matrix(thud_quat_multiply(pose_a->rotation, joint->frame_a)),
+      .B = thud_quat_to_matrix(thud_quat_multiply(pose_b->rotation, joint->frame_b)),
+      .length = joint->length,
+      .planar = planar,
+  };
+}
+
+/* c = e.(P_b - P_a): the force acts at P_b on both bodies. */
+thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e) {
+  thud_vec3 gap = thud_vec3_subtract(place->point_b, place->point_a);
+  return (thud_joint_row){.value = thud_vec3_dot(e, gap),
+                          .force = e,
+                          .about_a = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_a), e),
+                          .about_b = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_b), e)};
+}
+
+/* c = u.w: dc/dt = (w_b - w_a).(w x u). */
+thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w) {
+  thud_vec3 turn = thud_vec3_cross(w, u);
+  return (thud_joint_row){.value = thud_vec3_dot(u, w), .is_angle = true, .about_a = turn, .about_b = turn};
+}

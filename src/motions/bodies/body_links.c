@@ -1,0 +1,307 @@
+/* Rows that connect bodies: springs that answer to the step, and joints. Those of springs have a compliance 1/D, those of joints
+ * none. With N the responses of the bodies, S the rows, E = 1/D + S N S' is factorised in its envelope:
+ *   v = v_0 - N S'l,   E l = S (v_0 - v-) - aim,
+ * aim the change of the rates that the rows ask for, 0 of springs. Rows come in an order in which neighbours are near each
+ * other (body_joints.c): a chain of n bodies costs O(n). A row of a joint that depends on those before it is left out. */
+#include "motions/bodies/body_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = THUD_BODY_BLOCK, UNNUMBERED = -2 };
+
+/* A pivot of a joint's row below this part of its diagonal is rounding: the row depends on those before it. */
+static const double DEPENDENT = 1e-12;
+
+/* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
+
+/* A row of one body: N and the free velocity, with D in the way. */
+static void absorb(body_motion *motion, const body_link *link) {
+  size_t n = (size_t)motion->problem.block;
+  thud_index i = link->a >= 0 ? link->a : link->b;
+  const double *s = link->a >= 0 ? link->J_a : link->J_b;
+  double *N = thud_bodies_response_of(motion, i), p[MOST], x[MOST];
+  body_apply(n, N, s, p);
+  double factor = 1 / (1 / (link->elastic + link->damping) + body_dot(n, s, p));
+  thud_bodies_pack(motion, thud_vec3_subtract(motion->velocity_free[i], motion->state.velocity[i]),
+                   thud_vec3_subtract(motion->spin_free[i], motion->state.spin[i]), x);
+  double impulse = 0, compliance = 1 / (link->elastic + link->damping);
+  for (int pass = 0; pass < 2; pass++) { /* s.x = compliance*impulse; the second pass takes the rounding of the first */
+    double change = factor * (body_dot(n, s, x) - compliance * impulse);
+    impulse += change;
+    for (size_t j = 0; j < n; j++) x[j] -= change * p[j];
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) N[j * n + k] -= factor * p[j] * p[k];
+  thud_bodies_set_free(motion, i, x);
+}
+
+/* Rows of joints are never absorbed, so that their impulses are known. */
+static bool is_coupled(const body_link *link) { return link->is_joint || (link->a >= 0 && link->b >= 0); }
+
+thud_index thud_bodies_cluster_root(thud_index *parent, thud_index i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* Clusters of bodies that rows connect, numbered by their first bodies. Rows of two bodies come first, by clusters; those of
+ * one follow. */
+static thud_error find_clusters(body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  thud_index *parent = p->parent;
+  size_t *start = NULL, alone = 0;
+  p->clusters = p->coupled = 0;
+  for (thud_index i = 0; i < motion->model.count; i++) parent[i] = i;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) {
+      p->coupled++;
+      if (p->links[r].b < 0) continue;
+      thud_index a = thud_bodies_cluster_root(parent, p->links[r].a);
+      thud_index b = thud_bodies_cluster_root(parent, p->links[r].b);
+      parent[a > b ? a : b] = a > b ? b : a;
+    }
+  thud_error error = thud_array_reserve(motion->base.context, &p->cluster_start, &p->cluster_capacity, p->coupled + 2,
+                                        sizeof *p->cluster_start);
+  if (error == THUD_OK)
+    error = thud_array_reserve(motion->base.context, &p->sorted, &p->sorted_capacity, p->link_count, sizeof *p->sorted);
+  if (error != THUD_OK) return error;
+  start = p->cluster_start;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) p->cluster[thud_bodies_cluster_root(parent, p->links[r].a)] = UNNUMBERED;
+  for (thud_index i = 0; i < motion->model.count; i++)
+    p->cluster[i] =
+        p->cluster[i] == UNNUMBERED ? (thud_index)p->clusters++ : p->cluster[thud_bodies_cluster_root(parent, i)];
+  memset(start, 0, (p->clusters + 2) * sizeof *start);
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) start[p->cluster[p->links[r].a] + 2]++;
+  for (size_t c = 0; c < p->clusters; c++) start[c + 2] += start[c + 1];
+  for (size_t r = 0; r < p->link_count; r++) {
+    const body_link *link = &p->links[r];
+    p->sorted[is_coupled(link) ? start[p->cluster[link->a] + 1]++ : p->coupled + alone++] = *link;
+  }
+  if (p->link_count > 0) memcpy(p->links, p->sorted, p->link_count * sizeof *p->links);
+  return THUD_OK;
+}
+
+/* The envelope of E: a row begins at the first one that shares a body with it. */
+thud_error thud_bodies_lay_out(body_motion *motion, size_t count, const body_link *links, body_envelope *e) {
+  size_t *first_row = motion->implicit.first_row, size = 0;
+  thud_error error = thud_array_reserve(motion->base.context, &e->rows, &e->row_capacity, count, sizeof *e->rows);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < motion->model.count; i++) first_row[i] = SIZE_MAX;
+  for (size_t r = 0; r < count; r++) {
+    thud_index ends[2] = {links[r].a, links[r].b};
+    e->rows[r] = (body_row){.first = r};
+    for (int k = 0; k < 2; k++) {
+      if (ends[k] < 0) continue;
+      size_t first = first_row[ends[k]];
+      if (first == SIZE_MAX) first_row[ends[k]] = r;
+      if (first < e->rows[r].first) e->rows[r].first = first;
+    }
+    e->rows[r].start = size;
+    size += r - e->rows[r].first + 1;
+  }
+  return thud_array_reserve(motion->base.context, &e->factor, &e->factor_capacity, size, sizeof *e->factor);
+}
+
+static double compliance_of(const body_link *link) { return link->is_joint ? 0 : 1 / (link->elastic + link->damping); }
+
+/* sum + an entry of S N S'. */
+static double add_product(size_t n, double sum, const body_link *x, const body_link *y) {
+  if (x->a == y->a) sum += body_dot(n, x->J_a, y->N_a);
+  if (x->a == y->b) sum += body_dot(n, x->J_a, y->N_b);
+  if (x->b == y->a) sum += body_dot(n, x->J_b, y->N_a);
+  if (x->b == y->b && x->b >= 0) sum += body_dot(n, x->J_b, y->N_b);
+  return sum;
+}
+
+/* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. The pivot of a row that is left out is 0. */
+thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, body_envelope *e) {
+  size_t n = (size_t)motion->problem.block;
+  for (size_t r = 0; r < count; r++) {
+    body_link *x = &links[r];
+    double *row = e->factor + e->rows[r].start, own = 0;
+    for (size_t q = e->rows[r].first; q <= r; q++) {
+      const body_link *y = &links[q];
+      const double *of_row = e->factor + e->rows[q].start;
+      size_t low = e->rows[r].first > e->rows[q].first ? e->rows[r].first : e->rows[q].first;
+      double sum = add_product(n, q == r ? compliance_of(x) : 0, x, y);
+      own = sum;
+      for (size_t k = low; k < q; k++) sum -= row[k - e->rows[r].first] * of_row[k - e->rows[q].first];
+      if (q < r) {
+        double pivot = of_row[q - e->rows[q].first];
+        row[q - e->rows[r].first] = pivot > 0 ? sum / pivot : 0;
+        continue;
+      }
+      if (x->is_joint && !(sum > DEPENDENT * own)) x->is_out = true;
+      if (!x->is_joint && !(sum > 0))
+        return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
+                         "springs are too stiff for numbers: choose other units or shorter steps");
+      row[q - e->rows[r].first] = x->is_out ? 0 : sqrt(sum);
+    }
+  }
+  return THUD_OK;
+}
+
+/* L x = b, or L'x = b, for the rows of a cluster; x[from..end), 0 of rows that are left out. */
+void thud_bodies_solve_lower(const body_envelope *e, size_t from, size_t end, double *x) {
+  for (size_t r = from; r < end; r++) {
+    const double *row = e->factor + e->rows[r].start;
+    size_t first = e->rows[r].first > from ? e->rows[r].first : from;
+    for (size_t k = first; k < r; k++) x[r - from] -= row[k - e->rows[r].first] * x[k - from];
+    double pivot = row[r - e->rows[r].first];
+    x[r - from] = pivot > 0 ? x[r - from] / pivot : 0;
+  }
+}
+
+void thud_bodies_solve_upper(const body_envelope *e, size_t from, size_t end, double *x) {
+  for (size_t r = end; r-- > from;) {
+    const double *row = e->factor + e->rows[r].start;
+    size_t first = e->rows[r].first > from ? e->rows[r].first : from;
+    double pivot = row[r - e->rows[r].first];
+    x[r - from] = pivot > 0 ? x[r - from] / pivot : 0;
+    for (size_t k = first; k < r; k++) x[k - from] -= row[k - e->rows[r].first] * x[r - from];
+  }
+}
+
+static void kick(const body_motion *motion, thud_index i, double impulse, const double *N, thud_vec3 *velocity,
+                 thud_vec3 *spin) {
+  double x[MOST];
+  thud_vec3 v, w;
+  for (size_t j = 0; j < (size_t)motion->problem.block; j++) x[j] = impulse * N[j];
+  thud_bodies_unpack(motion, x, &v, &w);
+  velocity[i] = thud_vec3_add(velocity[i], v);
+  spin[i] = thud_vec3_add(spin[i], w);
+}
+
+/* Velocities that impulses alone would give the bodies of a cluster, minus what its rows take of them: impulses l with
+ * S (v - v_from) = l/D + aim, on top of those in p->rates. The second pass takes the rounding of the first, which is
+ * relative to impulses of the explicit step. */
+static void relax_cluster(body_motion *motion, size_t c, bool aims, const thud_vec3 *velocity_from,
+                          const thud_vec3 *spin_from, thud_vec3 *velocity, thud_vec3 *spin) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
+  double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t r = from; r < end; r++) {
+      const body_link *link = &p->links[r];
+      change[r - from] =
+          link->is_joint ? (aims ? -link->aim : 0) : -impulse[r - from] / (link->elastic + link->damping);
+      thud_bodies_change_of(motion, link->a, velocity_from, spin_from, velocity, spin, x);
+      change[r - from] += body_dot(n, link->J_a, x);
+      if (link->b < 0) continue;
+      thud_bodies_change_of(motion, link->b, velocity_from, spin_from, velocity, spin, x);
+      change[r - from] += body_dot(n, link->J_b, x);
+    }
+    thud_bodies_solve_lower(&p->envelope, from, end, change);
+    thud_bodies_solve_upper(&p->envelope, from, end, change);
+    for (size_t r = from; r < end; r++) {
+      const body_link *link = &p->links[r];
+      impulse[r - from] += change[r - from];
+      kick(motion, link->a, -change[r - from], link->N_a, velocity, spin);
+      if (link->b >= 0) kick(motion, link->b, -change[r - from], link->N_b, velocity, spin);
+    }
+  }
+}
+
+static void relax_all(body_motion *motion) {
+  for (size_t c = 0; c < motion->implicit.clusters; c++)
+    relax_cluster(motion, c, true, motion->state.velocity, motion->state.spin, motion->velocity_free,
+                  motion->spin_free);
+}
+
+/* Impulses of the rows of a cluster to their links, those that answer to contacts apart. */
+static void store_impulses(body_implicit *p, size_t c, bool answer) {
+  for (size_t r = p->cluster_start[c]; r < p->cluster_start[c + 1]; r++)
+    *(answer ? &p->links[r].answer : &p->links[r].impulse) = -p->rates[p->coupled + r];
+}
+
+/* Torques of joints enter Euler's equations, whose answer changes the impulses: in turns, each of which is smaller by about
+ * h |w|. */
+static void relax_turning(body_motion *motion) {
+  enum { MOST_TURNS = 60 };
+  for (int k = 0; k < MOST_TURNS && thud_bodies_turn_by_joints(motion); k++) relax_all(motion);
+}
+
+thud_error thud_bodies_couple(body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  if (p->link_count == 0) return THUD_OK;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (!is_coupled(&p->links[r])) absorb(motion, &p->links[r]);
+  thud_error error = find_clusters(motion);
+  for (size_t r = 0; r < p->coupled && error == THUD_OK; r++) {
+    body_link *link = &p->links[r];
+    body_apply(n, thud_bodies_response_of(motion, link->a), link->J_a, link->N_a);
+    if (link->b >= 0) body_apply(n, thud_bodies_response_of(motion, link->b), link->J_b, link->N_b);
+  }
+  if (error == THUD_OK) error = thud_bodies_lay_out(motion, p->coupled, p->links, &p->envelope);
+  if (error == THUD_OK)
+    error = thud_array_reserve(motion->base.context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
+  if (error == THUD_OK) error = thud_bodies_factorize(motion, p->coupled, p->links, &p->envelope);
+  if (error != THUD_OK) return error;
+  for (size_t r = 0; r < p->coupled; r++) p->rates[p->coupled + r] = 0;
+  relax_all(motion);
+  if (motion->model.joint_count > 0) relax_turning(motion);
+  for (size_t c = 0; c < p->clusters; c++) store_impulses(p, c, false);
+  return THUD_OK;
+}
+
+/* ---- contacts beside rows ---------------------------------------------------------------------------------------------- */
+
+bool thud_bodies_is_coupled(const body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1] && motion->implicit.clusters > 0; i++)
+    if (motion->implicit.cluster[p->body[i]] >= 0) return true;
+  return false;
+}
+
+void thud_bodies_relax_island(body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  body_implicit *m = &motion->implicit;
+  for (thud_index k = p->body_start[s]; k < p->body_start[s + 1] && m->clusters > 0; k++) {
+    thud_index i = p->body[k];
+    if (m->cluster[i] < 0 || m->parent[i] != i) continue;
+    size_t c = (size_t)m->cluster[i];
+    for (size_t r = m->cluster_start[c]; r < m->cluster_start[c + 1]; r++) m->rates[m->coupled + r] = 0;
+    relax_cluster(motion, c, false, motion->velocity_free, motion->spin_free, motion->state.velocity,
+                  motion->state.spin);
+    store_impulses(m, c, true);
+  }
+}
+
+/* S N J' of one row of a contact, J of the body with number `number` in the problem. */
+static void add_rates(const body_motion *motion, thud_index number, const double *J, double *rates) {
+  const body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  if (number < 0) return;
+  thud_index i = motion->problem.body[number], c = p->cluster[i];
+  if (c < 0) return;
+  for (size_t r = p->cluster_start[c]; r < p->cluster_start[c + 1]; r++) {
+    if (p->links[r].a == i) rates[r] += body_dot(n, p->links[r].N_a, J);
+    if (p->links[r].b == i) rates[r] += body_dot(n, p->links[r].N_b, J);
+  }
+}
+
+/* J N S' E^-1 S N J' = Z'Z with L Z = S N J', L the factor of E. */
+thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W) {
+  const body_problem *q = &motion->problem;
+  body_implicit *p = &motion->implicit;
+  size_t d = (size_t)q->d, n = (size_t)q->block, rows = count * d;
+  if (p->clusters == 0) return THUD_OK;
+  thud_error error =
+      thud_array_reserve(motion->base.context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
+  if (error != THUD_OK) return error;
+  for (size_t j = 0; j < rows; j++) {
+    size_t place = (size_t)at[j / d], row = (place * d + j % d) * n;
+    double *Z = p->columns + j * p->coupled;
+    memset(Z, 0, p->coupled * sizeof *Z);
+    add_rates(motion, q->a[place], q->jacobian_a + row, Z);
+    add_rates(motion, q->b[place], q->jacobian_b + row, Z);
+    thud_bodies_solve_lower(&p->envelope, 0, p->coupled, Z);
+  }
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < rows; j++)
+      W[i + j * rows] -= body_dot(p->coupled, p->columns + i * p->coupled, p->columns + j * p->coupled);
+  return THUD_OK;
+}
