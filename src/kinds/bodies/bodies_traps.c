@@ -63,10 +63,19 @@ static void check_angles(const bodies_scene *made, thud_report *report) {
 
 /* ---- materials ------------------------------------------------------------------------------------------------------- */
 
+static bool is_joined(const thud_bodies_view *view, thud_index i) {
+  for (thud_index k = 0; k < view->joint_count; k++)
+    if (!view->joints[k].touch && (view->joints[k].a == i || view->joints[k].b == i)) return true;
+  return false;
+}
+
+/* Links of a mechanism are held by their joints, and need not touch anything. */
 static const char *body_without_material(const bodies_scene *made, const thud_bodies_view *view) {
-  for (thud_index p = 0; p < view->part_count; p++)
-    if (view->part_material[p] == made->bare && view->role[view->part_body[p]] == THUD_BODY_DYNAMIC)
-      return view->name[view->part_body[p]];
+  for (thud_index p = 0; p < view->part_count && view->count > 1; p++) {
+    thud_index i = view->part_body[p];
+    if (view->part_material[p] == made->bare && view->role[i] == THUD_BODY_DYNAMIC && !is_joined(view, i))
+      return view->name[i];
+  }
   return NULL;
 }
 
