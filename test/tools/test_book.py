@@ -65,6 +65,9 @@ def test_links():
             ("headings in code do not count", "```sh\n# Here\n```\n[x](#here)\n", "has no heading '#here'"),
             ("other sites are not asked", "[x](https://nowhere.invalid/a)\n", None)):
         link_case(name, {"page.md": text, "docs/other.md": other}, offence)
+    index = {"docs/index.md": "# All\n\n[x](listed.md)\n", "docs/listed.md": "# A page\n", "docs/methods/one.md": "# Below another\n"}
+    link_case("pages that docs/index.md lists, and those below others", index, None)
+    link_case("a page that it does not list", {**index, "docs/new.md": "# New\n"}, "docs/new.md:1: no part of docs/index.md")
     done = subprocess.run([sys.executable, str(ROOT / "tools/check-book"), "--markdown"], capture_output=True, text=True)
     report("documents: all links of the repository", done.returncode == 0, done.stdout + done.stderr)
 
