@@ -29,7 +29,11 @@ typedef enum thud_plot_dash {
   THUD_PLOT_SOLID = 0,
   THUD_PLOT_DASHED = 1,
   THUD_PLOT_DOTTED = 2,
-  THUD_PLOT_DASH_DOT = 3
+  THUD_PLOT_DASH_DOT = 3,
+  THUD_PLOT_LONG_DASHED = 4,
+  THUD_PLOT_SHORT_DASHED = 5,
+  THUD_PLOT_DASH_DOT_DOT = 6,
+  THUD_PLOT_SPARSE = 7 /* dots far from each other */
 } thud_plot_dash;
 
 /* What stands at the points of styles with markers. */

@@ -48,17 +48,22 @@ static const char *suggest_name(const char *name, bool all) {
   return near;
 }
 
-/* The first starter of a kind, or of a section of scenes; NULL: there is no such kind. */
+/* name: a kind of motion, its section, "joints" or "problem". */
+static bool is_of_kind(const cli_call *call, const cli_embedded *starter, const char *name) {
+  const thud_kind *kind = cli_kind_of_scene(call, starter);
+  if (kind == NULL) return strcmp(name, "problem") == 0;
+  if (strcmp(name, "joints") == 0) return cli_scene_has(call, starter, name);
+  return strcmp(kind->name, name) == 0 || strcmp(kind->section, name) == 0;
+}
+
+/* The first starter of a kind; NULL: there is no such kind. */
 static const cli_embedded *find_first_of_kind(const cli_call *call, const char *name) {
   thud_tree *gallery = cli_read_gallery(call);
   const thud_node *names = gallery != NULL ? thud_node_find(thud_tree_root(gallery), "starters") : NULL;
   const cli_embedded *found = NULL;
   for (size_t k = 0; k < thud_node_count(names) && found == NULL; k++) {
     const cli_embedded *starter = cli_scene_called(thud_node_string(thud_node_item(names, k)));
-    const thud_kind *kind = starter != NULL ? cli_kind_of_scene(call, starter) : NULL;
-    bool is =
-        kind != NULL ? strcmp(kind->name, name) == 0 || strcmp(kind->section, name) == 0 : strcmp(name, "problem") == 0;
-    if (is) found = starter;
+    if (starter != NULL && is_of_kind(call, starter, name)) found = starter;
   }
   thud_tree_destroy(gallery);
   return found;
@@ -176,9 +181,9 @@ const cli_command cli_new = {
     .summary = "write a starter scene, or copy an example",
     .details =
         "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"
-        "NAME is a starter or a kind: bodies, stepping, event-driven, sweeping, quasistatic, string, beam, membrane,\n"
-        "plate, half-plane, friction, problem. Without a name the starters are listed. --from copies any of the\n"
-        "examples that come with thud, with the matrices, meshes and pictures that it reads.",
+        "NAME is a starter or a kind: bodies, joints, stepping, event-driven, sweeping, quasistatic, string, beam,\n"
+        "membrane, plate, half-plane, friction, problem. Without a name the starters are listed. --from copies any\n"
+        "of the examples that come with thud, with the matrices, meshes and pictures that it reads.",
     .max_operands = 1,
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,

@@ -29,13 +29,27 @@ static void rest_of_line(const char *text, const char *start, char *rest) {
   }
 }
 
-const thud_kind *cli_kind_of_scene(const cli_call *call, const cli_embedded *scene) {
+/* NULL: it cannot be read, which the tests of the program rule out. */
+static thud_tree *read_scene(const cli_call *call, const cli_embedded *scene) {
   thud_tree *tree;
-  if (thud_tree_read_text(call->context, scene->name, scene->text, strlen(scene->text), &tree) != THUD_OK) return NULL;
+  return thud_tree_read_text(call->context, scene->name, scene->text, strlen(scene->text), &tree) == THUD_OK ? tree
+                                                                                                             : NULL;
+}
+
+const thud_kind *cli_kind_of_scene(const cli_call *call, const cli_embedded *scene) {
+  thud_tree *tree = read_scene(call, scene);
+  if (tree == NULL) return NULL;
   const thud_node *root = thud_tree_root(tree);
   const thud_kind *kind = thud_node_find(root, "thud_problem") == NULL ? thud_run_kind_of(root) : NULL;
   thud_tree_destroy(tree);
   return kind;
+}
+
+bool cli_scene_has(const cli_call *call, const cli_embedded *scene, const char *section) {
+  thud_tree *tree = read_scene(call, scene);
+  bool has = tree != NULL && thud_node_find(thud_tree_root(tree), section) != NULL;
+  thud_tree_destroy(tree);
+  return has;
 }
 
 static const char *kind_name(const cli_call *call, const cli_embedded *scene) {

@@ -206,9 +206,10 @@ static int write_picture(const cli_call *call, plot_flags *given, const char *pa
   if (error != THUD_OK) return cli_report_error(call, error);
   if (call->json) return write_json(call, given, path);
   cli_print(stdout, "picture: %s\n", path);
+  int written = cli_end_output(); /* in front of the notes, also where both go to one file */
   for (size_t k = 0; k < thud_picture_note_count(given->picture); k++)
     cli_print(stderr, "note: %s\n", thud_picture_note(given->picture, k));
-  return CLI_GOOD;
+  return written;
 }
 
 static int run(const cli_call *call) {

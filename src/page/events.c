@@ -16,6 +16,7 @@ typedef struct event_column {
 typedef struct event_table {
   page_record *record;
   size_t rows, count;
+  size_t *row;           /* [rows] numbers of the events that are shown */
   event_column *columns; /* [count] */
 } event_table;
 
@@ -126,7 +127,7 @@ static void choose_columns(event_table *table) {
         thud_record_find_channel(reader, THUD_RECORD_EVENTS, channel->at, &column.owner) != THUD_OK)
       column.owner = SIZE_MAX;
     for (size_t row = 0; row < table->rows && column.empty; row++) {
-      if (!read_cell(table, &column, row, &cell)) return;
+      if (!read_cell(table, &column, table->row[row], &cell)) return;
       column.empty = cell_is_empty(channel, &cell);
     }
     if (!column.empty) table->columns[table->count++] = column;
@@ -162,8 +163,9 @@ static void write_row(const event_table *table, size_t row) {
 
 void thud_page_write_events(page_record *record) {
   page_build *page = record->page;
-  size_t total = record->info.rows[THUD_RECORD_EVENTS], most = (size_t)page->options.most_events;
-  event_table table = {.record = record, .rows = total < most ? total : most};
+  size_t total = record->info.rows[THUD_RECORD_EVENTS];
+  event_table table = {.record = record};
+  table.rows = thud_page_choose_events(record, (size_t)page->options.most_events, &table.row);
   thud_json_key(&page->json, "events");
   thud_json_begin_object(&page->json);
   if (table.rows > 0) choose_columns(&table);
@@ -173,10 +175,10 @@ void thud_page_write_events(page_record *record) {
   thud_json_end_array(&page->json);
   thud_json_key(&page->json, "rows");
   thud_json_begin_array(&page->json);
-  for (size_t row = 0; row < table.rows && thud_page_state(page) == THUD_OK; row++) write_row(&table, row);
+  for (size_t row = 0; row < table.rows && thud_page_state(page) == THUD_OK; row++) write_row(&table, table.row[row]);
   thud_json_end_array(&page->json);
   thud_json_integer_field(&page->json, "total", (int64_t)total);
   thud_json_end_object(&page->json);
-  if (table.rows < total) thud_page_note(record, "the table of events has the first %zu of %zu", table.rows, total);
   thud_free(page->context, table.columns);
+  thud_free(page->context, table.row);
 }

@@ -64,8 +64,9 @@ typedef struct page_record {
   thud_text notes;   /* one after the other, each ended by a line break */
   double start, end;
   const char *time_unit;
-  double *t;    /* [rows of frames] */
-  double *stop; /* [rows] where arcs end; NULL: rows are points of time */
+  double *t;      /* [rows of frames] */
+  double *stop;   /* [rows] where arcs end; NULL: rows are points of time */
+  double opening; /* what the page shows first, amid what happens; NAN: not found yet */
 } page_record;
 
 /* A sentence about what was left out or could not be shown. */
@@ -80,6 +81,10 @@ void thud_page_write_warnings(page_record *record);                             
 void thud_page_write_proofs(page_record *record);                                   /* record_tables.c */
 void thud_page_write_film(page_record *record, thud_scene *scene);                  /* film.c */
 void thud_page_write_bodies(page_record *record, thud_scene *scene);                /* bodies.c */
+
+/* At most `most` events: the rows of their table, ascending, to be freed, how many is returned. Finds the opening, too, where
+ * events have impulses (event_choice.c). */
+size_t thud_page_choose_events(page_record *record, size_t most, size_t **rows);
 
 /* One channel of one component, all rows; *values stays NULL when the table has none of that role. Freed by the caller. */
 thud_error thud_page_read_role(const page_record *record, thud_record_table table, const char *role, double **values);

@@ -78,7 +78,7 @@ static bool write_series(panel_writer *writer, const thud_plot_series *series, i
   thud_json_begin_object(json);
   thud_json_string_field(json, "label", series->label != NULL ? series->label : "");
   thud_json_string_field(json, "style", styles[series->style]);
-  thud_json_string_field(json, "dash", dashes[series->dash]);
+  thud_json_string_field(json, "dash", dashes[(size_t)series->dash % (sizeof dashes / sizeof *dashes)]);
   thud_json_integer_field(json, "colour", series->colour > 0 ? series->colour : colour);
   thud_json_key(json, "jumps");
   thud_json_bool(json, !series->no_jumps);
@@ -121,15 +121,25 @@ static const thud_record_channel *channel_of(const page_record *record, const ch
   return frames_channel(record, index);
 }
 
+/* Whether the series are those of the first components, not of some that move or lie far from each other. */
+static bool shows_first(const thud_record_channel *channel, const thud_plot_panel *panel) {
+  for (size_t k = 0; k < panel->series_count; k++)
+    if (channel->components == NULL || panel->series[k].label == NULL ||
+        strcmp(panel->series[k].label, channel->components[k]) != 0)
+      return false;
+  return true;
+}
+
 /* What the panel leaves out. */
 static void write_note(const panel_writer *writer, const thud_plot_panel *panel, bool thinned) {
   const thud_record_channel *channel = channel_of(writer->record, panel->y_label != NULL ? panel->y_label : "");
   size_t width = channel == NULL ? 0 : channel->width > 0 ? channel->width : channel->group;
-  char text[128];
+  char text[160];
   snprintf(text, sizeof text, "%s", thinned ? "points that cannot be seen are left out" : "");
   if (panel->series_count == THUD_PLOT_COMPONENTS &&
       width > (writer->group == NULL ? THUD_PLOT_COMPONENTS : MOST_NAMED))
-    snprintf(text, sizeof text, "the first %d of %zu components%s%s", THUD_PLOT_COMPONENTS, width, thinned ? "; " : "",
+    snprintf(text, sizeof text, "%s%d of %zu components%s%s", shows_first(channel, panel) ? "the first " : "",
+             THUD_PLOT_COMPONENTS, width, thinned ? "; " : "",
              thinned ? "points that cannot be seen are left out" : "");
   thud_json_string_field(&writer->record->page->json, "note", text);
 }

@@ -7,14 +7,19 @@
 #include <string.h>
 
 void thud_page_note(page_record *record, const char *format, ...) {
-  char text[512];
-  va_list list;
+  va_list list, again;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  va_copy(again, list);
+  int length = vsnprintf(NULL, 0, format, list);
+  char *text = length >= 0 ? thud_alloc(record->page->context, (size_t)length + 1, 1) : NULL;
+  if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
   va_end(list);
-  for (char *p = text; *p != '\0'; p++)
+  thud_page_take(record->page, text != NULL ? THUD_OK : THUD_ERROR_MEMORY);
+  for (char *p = text; p != NULL && *p != '\0'; p++)
     if (*p == '\n') *p = ' ';
-  thud_text_print(&record->notes, "%s\n", text);
+  if (text != NULL) thud_text_print(&record->notes, "%s\n", text);
+  thud_free(record->page->context, text);
 }
 
 thud_error thud_page_read_role(const page_record *record, thud_record_table table, const char *role, double **values) {
@@ -175,11 +180,13 @@ static void write_notes(const page_record *record) {
 void thud_page_write_record(page_build *page, const char *path, thud_scene *scene) {
   void (*const parts[])(page_record *) = {thud_page_write_panels, thud_page_write_events, thud_page_write_warnings,
                                           thud_page_write_proofs, thud_page_write_state,  write_picture};
-  page_record record = {.page = page, .path = path, .scene = scene, .notes = thud_text_new(page->context)};
+  page_record record = {
+      .page = page, .path = path, .scene = scene, .notes = thud_text_new(page->context), .opening = NAN};
   if (thud_page_take(page, open_record(&record))) {
     thud_json_begin_object(&page->json);
     write_header(&record);
     for (size_t k = 0; k < sizeof parts / sizeof *parts && thud_page_state(page) == THUD_OK; k++) parts[k](&record);
+    thud_json_number_field(&page->json, "opens", isnan(record.opening) ? record.start : record.opening);
     write_notes(&record);
     thud_json_end_object(&page->json);
     thud_page_take(page, thud_page_blocks_cut(&page->blocks));

@@ -19,6 +19,8 @@ typedef struct state_table {
   double *t, *side;     /* [capacity] */
   double *values;       /* [shown x capacity] column after column */
   double *left, *right; /* [width] */
+  double *first;        /* [width] the state at the first time */
+  double farthest, far; /* of a wide state: the largest distance from the first one, and when */
 } state_table;
 
 /* ---- which columns ----------------------------------------------------------------------------------------------------- */
@@ -96,8 +98,9 @@ static thud_error allocate(state_table *table) {
   table->values = thud_alloc(context, table->capacity, (table->shown + 1) * sizeof(double));
   table->left = THUD_NEW_ARRAY(context, double, table->width);
   table->right = THUD_NEW_ARRAY(context, double, table->width);
-  bool good =
-      table->t != NULL && table->side != NULL && table->values != NULL && table->left != NULL && table->right != NULL;
+  table->first = THUD_NEW_ARRAY(context, double, table->width);
+  bool good = table->first != NULL && table->t != NULL && table->side != NULL && table->values != NULL &&
+              table->left != NULL && table->right != NULL;
   return good ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -115,6 +118,23 @@ static bool differs(const state_table *table) {
   return false;
 }
 
+/* Of a state with more columns than are shown: how far it is from the first one. */
+static double far_from_start(const state_table *table) {
+  double sum = 0;
+  for (size_t c = 0; c < table->width; c++)
+    if (isfinite(table->right[c]) && isfinite(table->first[c])) sum += fabs(table->right[c] - table->first[c]);
+  return sum;
+}
+
+static void look_for_opening(state_table *table, double t) {
+  if (table->width == table->shown) return;
+  if (table->count == 1) memcpy(table->first, table->right, table->width * sizeof *table->first);
+  double distance = far_from_start(table);
+  if (!(distance > table->farthest)) return;
+  table->farthest = distance;
+  table->far = t;
+}
+
 static thud_error sample_all(state_table *table) {
   for (size_t k = 0; k < table->time_count; k++) {
     double t = table->times[k];
@@ -125,8 +145,40 @@ static thud_error sample_all(state_table *table) {
     jumps = jumps && differs(table);
     if (jumps) add_row(table, t, -1, table->left);
     add_row(table, t, jumps ? 1 : 0, table->right);
+    look_for_opening(table, t);
   }
   return THUD_OK;
+}
+
+/* ---- the moment at which the page opens ------------------------------------------------------------------------------ */
+
+/* Size of the column's range; 0: it does not change. */
+static double range_of(const state_table *table, size_t c) {
+  double low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k < table->count; k++) {
+    double value = table->values[c * table->capacity + k];
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high > low ? high - low : 0;
+}
+
+/* Where no impulses say when most happens: the state that is farthest from the first one. What stands still does not
+ * count; a wide state is compared while it is sampled (far_from_start). */
+static void find_opening(const state_table *table) {
+  double range[MOST_COLUMNS], farthest = 0;
+  for (size_t c = 0; c < table->shown; c++) range[c] = range_of(table, c);
+  for (size_t k = 0; k < table->count; k++) {
+    double distance = 0;
+    for (size_t c = 0; c < table->shown; c++) {
+      const double *column = table->values + c * table->capacity;
+      if (range[c] > 0 && isfinite(column[k]) && isfinite(column[0]))
+        distance += fabs(column[k] - column[0]) / range[c];
+    }
+    if (!(distance > farthest)) continue;
+    farthest = distance;
+    table->record->opening = table->t[k];
+  }
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------- */
@@ -161,7 +213,11 @@ static void fill(state_table *table) {
   if (!thud_page_take(page, create_sampler(table)) || !thud_page_take(page, choose_times(table)) ||
       !thud_page_take(page, allocate(table)))
     return;
-  thud_page_take(page, sample_all(table));
+  if (!thud_page_take(page, sample_all(table)) || !isnan(table->record->opening)) return;
+  if (table->width == table->shown)
+    find_opening(table);
+  else if (table->farthest > 0)
+    table->record->opening = table->far;
 }
 
 void thud_page_write_state(page_record *record) {
@@ -177,7 +233,7 @@ void thud_page_write_state(page_record *record) {
   thud_json_end_object(&page->json);
   if (any && state_size(record) > table.shown)
     thud_page_note(record, "the table of the state has %zu of its %zu components", table.shown, state_size(record));
-  void *const arrays[] = {table.times, table.t, table.side, table.values, table.left, table.right};
+  void *const arrays[] = {table.times, table.t, table.side, table.values, table.left, table.right, table.first};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(page->context, arrays[k]);
   thud_record_sampler_destroy(table.sampler);
 }

@@ -204,14 +204,27 @@ static void draw_note(const thud_plot_layout *layout) {
     thud_plot_put_text(layout, layout->note[k], layout->font, y, 0, 0);
 }
 
-/* Over the first panel; a long one over the whole width. */
+/* Lines above each other, the last one at y. */
+static void draw_long_title(const thud_plot_layout *layout, double y) {
+  thud_pen_gray(layout, 0);
+  thud_plot_set_font(layout, layout->font, true);
+  for (size_t k = 0; k < layout->title_lines; k++)
+    thud_plot_put_text(layout, layout->title[k], 0.5 * layout->width,
+                       y - (double)(layout->title_lines - 1 - k) * layout->title_row, 0.5, 0);
+}
+
+/* Over the first panel; a long one over the whole width, in several lines if need be. */
 static void draw_title(const thud_plot_layout *layout) {
   const char *title = layout->figure->title;
   const thud_plot_panel_layout *panel = &layout->panels[0];
   bool below_legend = panel->legend.count > 0 && thud_plot_legend_is_above(layout);
   double y = (below_legend ? panel->legend.box.top : panel->box.top) - 0.75 * layout->font;
   if (title == NULL || title[0] == '\0') return;
-  thud_plot_set_font(layout, 1.1 * layout->font, true);
+  if (layout->title_lines > 1) {
+    draw_long_title(layout, y);
+    return;
+  }
+  thud_plot_set_font(layout, thud_plot_title_share * layout->font, true);
   bool is_short = thud_plot_text_width(layout, title) <= panel->box.right - panel->box.left;
   thud_plot_put_title(layout, title, is_short ? panel->box.left : layout->font,
                       is_short ? panel->box.right : layout->width - layout->font, y);

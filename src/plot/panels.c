@@ -38,6 +38,21 @@ typedef struct panel_item {
   const thud_record_channel *named_values; /* of a channel; NULL: none */
 } panel_item;
 
+/* Moments and angles that are rounding beside the forces or lengths of their channel. */
+static bool all_rounding(const thud_picture *picture, const panel_item *item, const thud_plot_series *series,
+                         size_t count) {
+  double largest = 0;
+  for (size_t k = 0; k < picture->record_count; k++) {
+    const plot_reading *reading = &item->axes[k].reading;
+    for (size_t c = 0; item->found[k] && c < reading->width; c++)
+      largest = fmax(largest, thud_plot_rounding(reading, c));
+  }
+  for (size_t k = 0; k < count; k++)
+    for (size_t i = 0; i < series[k].count; i++)
+      if (fabs(series[k].y[i]) > largest) return false;
+  return true;
+}
+
 /* The channel of this name, a component, an expression; item->found stays false when it is none of these. */
 static thud_error read_item(thud_picture *picture, size_t k, panel_item *item) {
   plot_record *record = &picture->records[k];
@@ -125,8 +140,8 @@ static thud_error note_left_out(thud_picture *picture, const char *name, size_t 
   return error;
 }
 
-static const char *title_of(thud_picture *picture, const panel_item *item, bool log) {
-  if (!picture->difference) return thud_plot_text(picture, "%s", item->name);
+static const char *title_of(thud_picture *picture, const panel_item *item, plot_scale scale, bool log) {
+  if (!picture->difference) return thud_plot_text(picture, "%s%s", item->name, scale.turns ? " (rotation)" : "");
   return thud_plot_text(picture, log ? "|difference of %s|" : "difference of %s", item->name);
 }
 
@@ -140,11 +155,11 @@ static double least_of(const thud_picture *picture, const panel_item *item) {
 
 /* ---- panels of an item ------------------------------------------------------------------------------------------------- */
 
-/* The series of the components with this unit as a panel; an empty one is left out. */
-static thud_error add_unit(thud_picture *picture, const panel_item *item, const char *unit, const char *components) {
+/* The series of the components with this scale as a panel; an empty one is left out. */
+static thud_error add_scale(thud_picture *picture, const panel_item *item, plot_scale scale, const char *components) {
   size_t first = picture->series_count, more = 0, left_out = 0;
   thud_error error = THUD_OK;
-  thud_plot_panel panel = {.y_unit = unit, .y_log = wants_log(picture, item)};
+  thud_plot_panel panel = {.y_unit = scale.unit, .y_log = wants_log(picture, item)};
   picture->y_log = panel.y_log;
   picture->y_least = least_of(picture, item);
   picture->unknown = picture->not_positive = 0;
@@ -152,16 +167,18 @@ static thud_error add_unit(thud_picture *picture, const panel_item *item, const 
     const plot_reading *reading = &item->axes[k].reading;
     if (!item->found[k]) continue;
     if (item->channel) {
-      error = thud_plot_add_components(picture, reading, unit, components, &more);
+      error = thud_plot_add_components(picture, reading, scale, components, &more);
       left_out = more > left_out ? more : left_out;
-    } else if (strcmp(reading->units[item->axes[k].component], unit) == 0) {
+    } else if (thud_plot_same_scale(thud_plot_scale_of(reading, item->axes[k].component), scale)) {
       error = thud_plot_add_component(picture, reading, item->axes[k].component, "");
     }
   }
   picture->y_log = false;
   if (error != THUD_OK) return error;
   size_t count = picture->series_count - first;
-  if (item->reaction && !item->asked && all_zero(picture->series + first, count)) picture->series_count = first;
+  bool still = (item->reaction && all_zero(picture->series + first, count)) ||
+               (scale.turns && all_rounding(picture, item, picture->series + first, count));
+  if (still && !item->asked) picture->series_count = first;
   if (picture->series_count == first)
     return picture->not_positive > 0 ? note_left_out(picture, item->name, 0) : THUD_OK;
   if (picture->panel_count == THUD_PLOT_PANELS) {
@@ -172,7 +189,7 @@ static thud_error add_unit(thud_picture *picture, const panel_item *item, const 
   }
   if (item->named_values != NULL) thud_plot_name_values(item->named_values, &panel);
   if (item->named_values != NULL && item->named_values->optional) picture->unknown = 0;
-  panel.y_label = title_of(picture, item, panel.y_log);
+  panel.y_label = title_of(picture, item, scale, panel.y_log);
   panel.series = picture->series + first;
   panel.series_count = count;
   if (panel.y_label == NULL) return THUD_ERROR_MEMORY;
@@ -180,27 +197,28 @@ static thud_error add_unit(thud_picture *picture, const panel_item *item, const 
   return note_left_out(picture, item->name, left_out);
 }
 
-static bool is_among(size_t count, const char *const *units, const char *unit) {
+static bool is_among(size_t count, const plot_scale *scales, plot_scale scale) {
   for (size_t k = 0; k < count; k++)
-    if (strcmp(units[k], unit) == 0) return true;
+    if (thud_plot_same_scale(scales[k], scale)) return true;
   return false;
 }
 
-/* One panel for every unit, in the order of the components: quantities of different units share no axis. */
-static thud_error add_units(thud_picture *picture, panel_item *item, const char *components) {
-  enum { MOST_UNITS = 2 * THUD_PLOT_PANELS };
-  const char *units[MOST_UNITS];
+/* One panel for every scale, in the order of the components: quantities of different units share no axis. */
+static thud_error add_scales(thud_picture *picture, panel_item *item, const char *components) {
+  enum { MOST_SCALES = 2 * THUD_PLOT_PANELS };
+  plot_scale scales[MOST_SCALES];
   size_t count = 0;
   if (picture->difference && wants_log(picture, item)) make_positive(picture, item);
   for (size_t k = 0; k < picture->record_count; k++) {
     const plot_reading *reading = &item->axes[k].reading;
     for (size_t c = 0; item->found[k] && c < reading->width; c++) {
+      plot_scale scale = thud_plot_scale_of(reading, c);
       bool shown = item->channel || c == item->axes[k].component;
-      if (shown && count < MOST_UNITS && !is_among(count, units, reading->units[c])) units[count++] = reading->units[c];
+      if (shown && count < MOST_SCALES && !is_among(count, scales, scale)) scales[count++] = scale;
     }
   }
   thud_error error = THUD_OK;
-  for (size_t u = 0; u < count && error == THUD_OK; u++) error = add_unit(picture, item, units[u], components);
+  for (size_t u = 0; u < count && error == THUD_OK; u++) error = add_scale(picture, item, scales[u], components);
   return error;
 }
 
@@ -223,7 +241,7 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
   }
   if (error == THUD_OK && missing != THUD_OK && !any) error = missing;
   if (error == THUD_OK && picture->difference) error = subtract_first(picture, &item);
-  if (error == THUD_OK) error = add_units(picture, &item, components);
+  if (error == THUD_OK) error = add_scales(picture, &item, components);
   free_item(picture, &item);
   return error;
 }

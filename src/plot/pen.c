@@ -16,8 +16,9 @@ void thud_pen_gray(const thud_plot_layout *layout, double gray) {
 }
 
 void thud_pen_dash(const thud_plot_layout *layout, thud_plot_dash dash) {
-  static const double dashes[4][4] = {{0}, {5, 2.6}, {1.2, 2}, {6, 2, 1.2, 2}};
-  static const int counts[4] = {0, 2, 2, 4};
+  static const double dashes[][6] = {
+      {0}, {5, 2.6}, {1.2, 2}, {6, 2, 1.2, 2}, {10, 3}, {2.6, 1.6}, {8, 2, 1.2, 2, 1.2, 2}, {1.2, 4}};
+  static const int counts[] = {0, 2, 2, 4, 2, 2, 6, 2};
   cairo_set_dash(layout->cairo, dashes[dash], counts[dash], 0);
 }
 

@@ -171,13 +171,17 @@ thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record,
   plane_curve curve = {
       .x = x, .y = y, .smooth = thud_plot_points_begin(picture, room), .jumps = thud_plot_points_begin(picture, room)};
   trace(&curve, picture->from, picture->to);
-  int colour = (int)((record - picture->records) % THUD_PLOT_COLOURS) + 1;
+  const int colour = 1;
+  thud_plot_dash jump =
+      picture->record_count > 1 ? THUD_PLOT_SPARSE : THUD_PLOT_DOTTED; /* a record's line is dotted, too */
   const char *label = picture->record_count > 1 ? record->stem : "";
-  thud_error error =
-      thud_plot_points_end(&curve.smooth, (thud_plot_series){.label = label, .colour = colour, .no_jumps = true});
+  thud_error error = thud_plot_points_end(
+      &curve.smooth, (thud_plot_series){.label = label,
+                                        .dash = thud_plot_record_dash((size_t)(record - picture->records)),
+                                        .colour = colour,
+                                        .no_jumps = true});
   if (error == THUD_OK)
-    error = thud_plot_points_end(&curve.jumps,
-                                 (thud_plot_series){.dash = THUD_PLOT_DOTTED, .colour = colour, .no_jumps = true});
+    error = thud_plot_points_end(&curve.jumps, (thud_plot_series){.dash = jump, .colour = colour, .no_jumps = true});
   return error;
 }
 

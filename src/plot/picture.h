@@ -196,13 +196,22 @@ thud_error thud_plot_points_end(plot_points *points, thud_plot_series series);
 void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *panel);
 /* Series `place` of `count` with named values: moved a little up or down, so that equal values do not hide each other. */
 void thud_plot_points_spread(plot_points *points, size_t place, size_t count);
-/* The series of those components of a reading that have this unit and are chosen; `components` may be NULL: the first
+/* What components that share an axis have in common. */
+typedef struct plot_scale {
+  const char *unit;
+  bool turns; /* moments and angles beside forces and lengths, where the record has no units that tell them apart */
+} plot_scale;
+plot_scale thud_plot_scale_of(const plot_reading *reading, size_t c);
+bool thud_plot_same_scale(plot_scale a, plot_scale b);
+/* The series of those components of a reading that have this scale and are chosen; `components` may be NULL: the first
  * ones. *left_out: how many others have it. */
-thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
+thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, plot_scale scale,
                                     const char *components, size_t *left_out);
 /* The series of one component. */
 thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *reading, size_t component,
                                    const char *label);
+/* Of the lines of a record beside others: solid, dashed, dotted, ... */
+thud_plot_dash thud_plot_record_dash(size_t record);
 /* THUD_ERROR_NOT_FOUND with a message: components of the state are chosen, and the reading has none of them. */
 thud_error thud_plot_check_components(const thud_picture *picture, const plot_reading *reading, const char *components);
 /* Notes which of the chosen components (NULL: no choice) the reading has, and, at the end, refuses one that none had
@@ -233,7 +242,7 @@ double thud_plot_axis_value(const plot_axis *axis, size_t k);
 const char *thud_plot_axis_unit(const plot_axis *axis);
 bool thud_plot_has_component(const plot_reading *reading, const char *name);
 bool thud_plot_find_component(const plot_reading *reading, const char *name, size_t length, size_t *component);
-/* The curve of two axes, in the picture's next colour, within its window. */
+/* The curve of two axes within the picture's window: of each record in the first colour with its own dash. */
 thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
                                const plot_axis *y);
 

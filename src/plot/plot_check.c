@@ -57,7 +57,7 @@ static thud_error check_series(thud_context *context, where *place, const thud_p
   if (series->count == 0 || series->x == NULL || series->y == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[nothing-to-draw] plot: %s has no points", describe(place));
   if (series->style < THUD_PLOT_LINE || series->style > THUD_PLOT_AREA || series->dash < THUD_PLOT_SOLID ||
-      series->dash > THUD_PLOT_DASH_DOT)
+      series->dash > THUD_PLOT_SPARSE)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: unknown style %d or dash %d", describe(place),
                      (int)series->style, (int)series->dash);
   if (series->colour < 0 || series->colour > THUD_PLOT_COLOURS)
@@ -87,7 +87,7 @@ static thud_error check_keys(thud_context *context, size_t p, const thud_plot_pa
   for (size_t k = 0; k < panel->key_count; k++) {
     const thud_plot_key *key = &panel->keys[k];
     bool known = key->style >= THUD_PLOT_LINE && key->style <= THUD_PLOT_AREA && key->dash >= THUD_PLOT_SOLID &&
-                 key->dash <= THUD_PLOT_DASH_DOT && key->marker >= THUD_PLOT_MARKER_BY_ORDER &&
+                 key->dash <= THUD_PLOT_SPARSE && key->marker >= THUD_PLOT_MARKER_BY_ORDER &&
                  key->marker <= THUD_PLOT_MARKER_DIAMOND && key->colour >= 0 && key->colour <= THUD_PLOT_COLOURS;
     if (!known)
       return thud_fail(context, THUD_ERROR_ARGUMENT,

@@ -137,7 +137,8 @@ static double widest_y_label(const thud_plot_layout *layout) {
 
 static double top_margin(const thud_plot_layout *layout) {
   const char *title = layout->figure->title;
-  return layout->font * (margin + (title != NULL && title[0] != '\0' ? 1.3 * line_height : 0));
+  double more = layout->title_lines > 1 ? (double)(layout->title_lines - 1) * line_height : 0;
+  return layout->font * (margin + (title != NULL && title[0] != '\0' ? 1.3 * line_height + more : 0));
 }
 
 static double bottom_margin(const thud_plot_layout *layout) {
@@ -299,8 +300,25 @@ static void set_note(thud_plot_layout *layout) {
                                                           THUD_PLOT_NOTE_LINES, layout->note);
 }
 
+/* Titles get smaller down to a limit; longer ones get more lines, so that none of their words is lost. */
+static void set_title(thud_plot_layout *layout) {
+  static const double smallest_share = 0.8, least_room = 2 * 72, most_height = 0.3; /* pt; of the figure's height */
+  const char *title = layout->figure->title;
+  double room = layout->width - 2 * layout->font;
+  layout->title_lines = 0;
+  layout->title_row = line_height * layout->font;
+  if (title == NULL) return;
+  thud_plot_set_font(layout, thud_plot_title_share * layout->font, true);
+  double lines = layout->height > 0 ? floor(most_height * layout->height / layout->title_row) : THUD_PLOT_TITLE_LINES;
+  if (smallest_share * thud_plot_text_width(layout, title) <= room || room < least_room || lines < 2) return;
+  thud_plot_set_font(layout, layout->font, true);
+  layout->title_lines =
+      thud_plot_wrap_text(layout, title, room, (size_t)fmin(lines, THUD_PLOT_TITLE_LINES), layout->title);
+}
+
 void thud_plot_lay_out(thud_plot_layout *layout) {
   set_note(layout);
+  set_title(layout);
   thud_plot_set_font(layout, layout->small_font, false);
   set_panel_rows(layout);
   set_panel_columns(layout);
@@ -315,6 +333,8 @@ double thud_plot_wanted_height(const thud_plot_layout *layout) {
   double width = layout->width, more = 0;
   set_note(&tried);
   more += (double)tried.note_lines * tried.note_row;
+  set_title(&tried);
+  if (tried.title_lines > 1) more += (double)(tried.title_lines - 1) * tried.title_row;
   for (size_t p = 0; p < figure->panel_count && !layout->bare; p++) {
     if (thud_plot_legend_is_above(layout)) {
       double room = above_share * thud_plot_natural_height(figure, width);

@@ -6,7 +6,7 @@
 #include "plot/path.h"
 #include "plot/ticks.h"
 
-enum { THUD_PLOT_TEXT = 512, THUD_PLOT_NOTE_LINES = 3 };
+enum { THUD_PLOT_TEXT = 512, THUD_PLOT_NOTE_LINES = 3, THUD_PLOT_TITLE_LINES = 3 };
 
 typedef struct thud_plot_box {
   double left, top, right, bottom;
@@ -44,6 +44,9 @@ typedef struct thud_plot_layout {
   double note_font, note_row; /* of the letters and lines of the note */
   size_t note_lines;
   char note[THUD_PLOT_NOTE_LINES][THUD_PLOT_TEXT];
+  double title_row;   /* of the lines of a long title */
+  size_t title_lines; /* of a title that does not fit on one line; at most 1: it is fitted */
+  char title[THUD_PLOT_TITLE_LINES][THUD_PLOT_TEXT];
   thud_ticks x_ticks;
   thud_plot_panel_layout *panels; /* [panel_count] */
   thud_plot_path path;            /* work space of the series being drawn */
@@ -111,6 +114,8 @@ void thud_plot_fit_text(const thud_plot_layout *layout, const char *text, double
 size_t thud_plot_wrap_text(const thud_plot_layout *layout, const char *text, double length, size_t most,
                            char (*lines)[THUD_PLOT_TEXT]);
 /* A heading in the middle between two places, in a font so small that it fits. */
+/* Size of titles in sizes of the font. */
+extern const double thud_plot_title_share;
 void thud_plot_put_title(const thud_plot_layout *layout, const char *title, double left, double right, double y);
 
 /* draw.c */

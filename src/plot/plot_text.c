@@ -78,9 +78,11 @@ size_t thud_plot_wrap_text(const thud_plot_layout *layout, const char *text, dou
   return count;
 }
 
+const double thud_plot_title_share = 1.1;
+
 void thud_plot_put_title(const thud_plot_layout *layout, const char *title, double left, double right, double y) {
   char fitted[THUD_PLOT_TEXT];
   thud_pen_gray(layout, 0);
-  thud_plot_fit_text(layout, title, 1.1 * layout->font, true, right - left, fitted);
+  thud_plot_fit_text(layout, title, thud_plot_title_share * layout->font, true, right - left, fitted);
   thud_plot_put_text(layout, fitted, 0.5 * (left + right), y, 0.5, 0);
 }

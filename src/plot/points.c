@@ -192,13 +192,36 @@ static thud_plot_style style_shown(const plot_points *points, thud_plot_style st
   return points->count <= MOST_MARKERS ? THUD_PLOT_MARKERS : THUD_PLOT_POINTS;
 }
 
-/* Component `added` of `shown`. Lines of further records are dashed: where they coincide both are seen. */
+/* The pen of a series: with several records the colour says which component it is, the dash, or the marker, which record.
+ * Clouds of points have neither: there each series has a colour of its own. */
+static thud_plot_series pen_of(const thud_picture *picture, size_t record, size_t pen, thud_plot_style style) {
+  static const thud_plot_marker markers[] = {THUD_PLOT_MARKER_FILLED, THUD_PLOT_MARKER_SQUARE,
+                                             THUD_PLOT_MARKER_TRIANGLE, THUD_PLOT_MARKER_DIAMOND,
+                                             THUD_PLOT_MARKER_OPEN};
+  size_t shift = picture->difference ? 1 : 0;
+  bool one = picture->record_count - shift == 1;
+  size_t place = record - shift, colours = sizeof markers / sizeof *markers;
+  if (one && pen / THUD_PLOT_COLOURS > 0) place = pen / THUD_PLOT_COLOURS;
+  return (thud_plot_series){
+      .style = style,
+      .dash = thud_plot_record_dash(place),
+      .marker = one ? THUD_PLOT_MARKER_BY_ORDER : markers[place % colours],
+      .colour = !one && style == THUD_PLOT_POINTS ? 0 : (int)(pen % THUD_PLOT_COLOURS) + 1,
+  };
+}
+
+thud_plot_dash thud_plot_record_dash(size_t record) {
+  static const thud_plot_dash dashes[] = {THUD_PLOT_SOLID,        THUD_PLOT_DASHED,      THUD_PLOT_DOTTED,
+                                          THUD_PLOT_DASH_DOT,     THUD_PLOT_LONG_DASHED, THUD_PLOT_SHORT_DASHED,
+                                          THUD_PLOT_DASH_DOT_DOT, THUD_PLOT_SPARSE};
+  return dashes[record % (sizeof dashes / sizeof *dashes)];
+}
+
+/* Component `added` of `shown`. */
 static thud_error add_series(thud_picture *picture, const plot_reading *reading, size_t c, size_t pen, size_t added,
                              size_t shown, const char *label) {
   look_style style = style_of(reading);
-  size_t record = (size_t)(reading->record - picture->records), shift = picture->difference ? 1 : 0;
-  bool one = picture->record_count - shift == 1;
-  size_t round = one ? pen / THUD_PLOT_COLOURS : record - shift;
+  size_t record = (size_t)(reading->record - picture->records);
   plot_points points = thud_plot_points_begin(picture, capacity_of(reading));
   points.cut = true;
   points.join = style.style == THUD_PLOT_STEPS                                           ? PLOT_STEPPED
@@ -208,13 +231,10 @@ static thud_error add_series(thud_picture *picture, const plot_reading *reading,
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
   if (reading->channel->label_count > 0 && reading->ends == NULL && style.style != THUD_PLOT_STEMS)
     thud_plot_points_spread(&points, record * shown + added, picture->record_count * shown);
-  return thud_plot_points_end(&points, (thud_plot_series){.label = label,
-                                                          .style = style_shown(&points, style.style),
-                                                          .dash = round == 0       ? THUD_PLOT_SOLID
-                                                                  : round % 2 == 1 ? THUD_PLOT_DASHED
-                                                                                   : THUD_PLOT_DOTTED,
-                                                          .colour = one ? (int)(pen % THUD_PLOT_COLOURS) + 1 : 0,
-                                                          .no_jumps = !style.jumps});
+  thud_plot_series series = pen_of(picture, record, pen, style_shown(&points, style.style));
+  series.label = label;
+  series.no_jumps = !style.jumps;
+  return thud_plot_points_end(&points, series);
 }
 
 /* "x", of several records "x, run-2", of differences "x, run-2 - run-1". */
@@ -245,9 +265,21 @@ thud_error thud_plot_check_components(const thud_picture *picture, const plot_re
                    reading->channel->name, components);
 }
 
+plot_scale thud_plot_scale_of(const plot_reading *reading, size_t c) {
+  static const char *const turning[][2] = {{"load", "M"}, {"motion", "tilt"}}; /* role, component */
+  plot_scale scale = {.unit = reading->units[c]};
+  for (size_t k = 0; k < sizeof turning / sizeof *turning; k++)
+    if (strcmp(reading->channel->role, turning[k][0]) == 0 && strcmp(reading->names[c], turning[k][1]) == 0)
+      scale.turns = true;
+  return scale;
+}
+
+bool thud_plot_same_scale(plot_scale a, plot_scale b) { return a.turns == b.turns && strcmp(a.unit, b.unit) == 0; }
+
 /* names NULL: whatever it is called. */
-static bool is_chosen(const plot_reading *reading, size_t c, const char *unit, const char *names) {
-  return strcmp(reading->units[c], unit) == 0 && (names == NULL || thud_plot_listed(names, reading->names[c]));
+static bool is_chosen(const plot_reading *reading, size_t c, plot_scale scale, const char *names) {
+  return thud_plot_same_scale(thud_plot_scale_of(reading, c), scale) &&
+         (names == NULL || thud_plot_listed(names, reading->names[c]));
 }
 
 /* Whether it has one value all the time (or is not known), as the place of a fixed body has. */
@@ -270,10 +302,10 @@ static bool are_places(const plot_reading *reading) {
 
 /* Which of too many components are not worth their place: those that stand still, while others move; of a field's places,
  * which are neighbours, all but `most` that are spread over those that are left. */
-static void leave_out(const plot_reading *reading, const char *unit, size_t most, bool *left_out) {
+static void leave_out(const plot_reading *reading, plot_scale scale, size_t most, bool *left_out) {
   size_t moving = 0, k = 0;
   for (size_t c = 0; c < reading->width; c++) {
-    left_out[c] = !is_chosen(reading, c, unit, NULL) || is_still(reading, c);
+    left_out[c] = !is_chosen(reading, c, scale, NULL) || is_still(reading, c);
     moving += !left_out[c];
   }
   if (moving == 0) memset(left_out, 0, reading->width * sizeof *left_out);
@@ -285,7 +317,7 @@ static void leave_out(const plot_reading *reading, const char *unit, size_t most
   }
 }
 
-thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
+thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, plot_scale scale,
                                     const char *components, size_t *left_out) {
   const char *names = components != NULL && reading->width > 1 && any_listed(reading, components) ? components : NULL;
   thud_error error = THUD_OK;
@@ -293,11 +325,11 @@ thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *r
   size_t most = names != NULL ? PLOT_MOST_LISTED : THUD_PLOT_COMPONENTS, chosen = 0, added = 0;
   bool *skipped = THUD_NEW_ARRAY(picture->context, bool, reading->width);
   if (skipped == NULL) return THUD_ERROR_MEMORY;
-  for (size_t c = 0; c < reading->width; c++) chosen += is_chosen(reading, c, unit, names);
+  for (size_t c = 0; c < reading->width; c++) chosen += is_chosen(reading, c, scale, names);
   bool selects = names == NULL && chosen > most && reading->ends == NULL;
-  if (selects) leave_out(reading, unit, most, skipped);
+  if (selects) leave_out(reading, scale, most, skipped);
   for (size_t c = 0; c < reading->width && added < most && error == THUD_OK; c++) {
-    if (skipped[c] || !is_chosen(reading, c, unit, names)) continue;
+    if (skipped[c] || !is_chosen(reading, c, scale, names)) continue;
     size_t before = picture->series_count;
     /* a component has the same colour in all panels, unless its number is large because others are left out */
     error = add_series(picture, reading, c, selects ? added : c, added, chosen < most ? chosen : most,

@@ -1,6 +1,7 @@
 /* Fields over their places: channels whose components are named by a place, "p(0.25)", at given times. Zones of the
  * record (channels of the roles "contact" and "stick", two edges each) are marked by lines. */
 #include "plot/picture.h"
+#include "drawing/singular.h"
 #include "expr/number_list.h"
 
 #include <math.h>
@@ -68,7 +69,41 @@ static thud_error add_row(thud_picture *picture, const plot_record *record, cons
   thud_plot_style style = reading->channel->label_count > 0 ? THUD_PLOT_MARKERS : THUD_PLOT_LINE;
   if (style == THUD_PLOT_MARKERS)
     thud_plot_points_spread(&points, (size_t)(record - picture->records) * count + r, picture->record_count * count);
-  return thud_plot_points_end(&points, (thud_plot_series){.label = label, .style = style, .no_jumps = true});
+  return thud_plot_points_end(&points,
+                              (thud_plot_series){.label = label,
+                                                 .style = style,
+                                                 .colour = (int)(r % THUD_PLOT_COLOURS) + 1,
+                                                 .dash = thud_plot_record_dash((size_t)(record - picture->records)),
+                                                 .no_jumps = true});
+}
+
+/* ---- singular ends ----------------------------------------------------------------------------------------------- */
+
+/* Pressure or traction of a row, with the places of its elements; NULL: no memory. */
+static double *places_of(const thud_picture *picture, const plot_reading *reading) {
+  double *x = THUD_NEW_ARRAY(picture->context, double, reading->width);
+  for (size_t c = 0; x != NULL && c < reading->width; c++)
+    if (!thud_plot_read_place(reading->names[c], &x[c])) x[c] = (double)c;
+  return x;
+}
+
+/* The axis ends where the values of a row grow without bound towards the ends of a punch, and a note says so. */
+static thud_error limit_panel(thud_picture *picture, const plot_reading *reading, size_t count, const size_t *rows,
+                              thud_plot_panel *panel) {
+  const char *role = reading->channel->role;
+  bool signs = strcmp(role, "traction") == 0;
+  if (!signs && strcmp(role, "pressure") != 0) return THUD_OK;
+  double *x = places_of(picture, reading), largest = 0;
+  if (x == NULL) return THUD_ERROR_MEMORY;
+  for (size_t r = 0; r < count; r++)
+    largest = fmax(largest, thud_singular_bound(reading->width, x, reading->values + rows[r] * reading->width));
+  thud_free(picture->context, x);
+  if (!(largest < INFINITY)) return THUD_OK;
+  panel->y_fixed = true;
+  panel->y_maximum = fmax(panel->y_maximum, largest);
+  panel->y_minimum = signs ? -panel->y_maximum : -0.03 * panel->y_maximum;
+  return thud_plot_note(picture, "%s: cut at %.3g; it grows without bound towards the ends of the punch", role,
+                        panel->y_maximum);
 }
 
 /* ---- zones ------------------------------------------------------------------------------------------------------- */
@@ -109,6 +144,7 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
       *panel = (thud_plot_panel){.y_label = thud_plot_channel(record, source)->name,
                                  .y_unit = thud_plot_channel(record, source)->unit,
                                  .series = picture->series + first};
+    if (error == THUD_OK) error = limit_panel(picture, &reading, count, rows, panel);
     if (k == 0 && error == THUD_OK) thud_plot_name_values(thud_plot_channel(record, source), panel);
     thud_plot_reading_free(picture, &reading);
   }

@@ -128,12 +128,14 @@ static void draw_points(const thud_plot_layout *layout, const thud_plot_panel_la
   }
 }
 
-static void draw_stems(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
+static void draw_stems(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, thud_plot_dash dash) {
   const thud_plot_path *path = &layout->path;
   bool crowded = (double)path->count * 2 * jump_radius > panel->box.right - panel->box.left;
   double zero = panel->y.log ? panel->box.bottom : thud_plot_axis_place(&panel->y, 0);
+  thud_pen_dash(layout, dash);
   for (size_t k = 0; k < path->count; k++)
     thud_pen_segment(layout, path->points[k].x, zero, path->points[k].x, path->points[k].y);
+  thud_pen_dash(layout, THUD_PLOT_SOLID);
   for (size_t k = 0; k < path->count && !crowded; k++) {
     thud_pen_circle(layout, path->points[k].x, path->points[k].y, jump_radius);
     thud_canvas_fill(layout->canvas);
@@ -236,7 +238,7 @@ static void draw_marks(const thud_plot_layout *layout, const thud_plot_panel_lay
   thud_pen_clip(layout, &panel->box, beyond);
   use_colour(layout, look);
   cairo_set_line_width(layout->cairo, line_width);
-  if (look->style == THUD_PLOT_STEMS) draw_stems(layout, panel);
+  if (look->style == THUD_PLOT_STEMS) draw_stems(layout, panel, look->dash);
   if (has_markers(look->style)) draw_markers(layout, look);
   if (look->style == THUD_PLOT_POINTS) draw_points(layout, panel, series);
   use_colour(layout, look);

@@ -22,12 +22,14 @@ static const double around_one = 0.3;
 
 /* ---- colours and places ------------------------------------------------------------------------------------------------ */
 
-/* The first colours of the other pictures, lighter, up to its black and yellow. */
+/* The first colours of the other pictures, lighter, up to its black and yellow; pages colour bodies alike
+ * (viewer/src/views/bodies_colours.js). */
 void thud_snapshot_colour(const snapshot_scene *scene, thud_index body, double rgb[3]) {
   enum { COLOURS = 6, FEW_BODIES = 13 };
   static const double light = 0.25;
   /* one after the other for a few bodies, mixed (Fibonacci hashing) for walls and piles, so that there are no stripes */
-  uint32_t mixed = body < FEW_BODIES ? (uint32_t)body : ((uint32_t)body * 2654435769U) >> 16;
+  bool few = scene->view.count < FEW_BODIES;
+  uint32_t mixed = few ? (uint32_t)body : ((uint32_t)body * 2654435769U) >> 16;
   const double *colour = thud_plot_colour(mixed % COLOURS);
   unsigned char role = scene->view.role[body];
   for (int c = 0; c < 3; c++) rgb[c] = light + (1 - light) * colour[c];

@@ -31,7 +31,7 @@ def starters(here):
             continue
         ran, judged = thud_json("run", f"{name}.yaml", cwd=here), thud_json("verify", f"{name}.h5", cwd=here)
         report(f"starter {name} runs and is verified", (ran["verdict"], judged["verdict"]) == ("good", "good"), (ran, judged))
-    for kind in KINDS:
+    for kind in [*KINDS, "joints"]:
         done = thud("new", kind, "-o", f"of-{kind}.yaml", cwd=here)
         text = pathlib.Path(here, f"of-{kind}.yaml").read_text()
         section = {"event-driven": "method: event-driven", "stepping": "\nsystem:", "problem": "thud_problem:"}.get(kind, f"\n{kind.replace('-', '_')}:")

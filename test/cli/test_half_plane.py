@@ -300,7 +300,7 @@ def check_pictures():
         report(f"a picture with {' '.join(arguments)}", done.returncode == 0 and text.count("<text") > 8 and longest > 300,
                f"{done.stderr}{longest}")
     for arguments, piece in ((("--profile", "load"), "has no place"), (("--profile", "wind"), "no field 'wind'"),
-                             (("--profile", "gap", "--at", "soon"), "a number")):
+                             (("--profile", "gap", "--at", "soon"), "'soon' is not a number")):
         done = thud("plot", "cycle.h5", *arguments, "-o", "bad.svg", cwd=here)
         report(f"no picture with {' '.join(arguments)}", done.returncode == 2 and piece in done.stderr, done.stderr)
 

@@ -7,6 +7,7 @@ export class Clock {
     this.span = span[1] > span[0] ? [span[0], span[1]] : [span[0], span[0] + least];
     this.t = this.span[0];
     this.playing = false;
+    this.opened = false; // still at the moment at which the page opens
     this.loop = false;
     this.speed = 1;
     this.base = naturalRate(this.span[1] - this.span[0]);
@@ -25,14 +26,21 @@ export class Clock {
 
   seek(t) {
     const to = Math.min(this.span[1], Math.max(this.span[0], t));
+    this.opened = false;
     if (!(to !== this.t)) return;
     this.t = to;
     this.tell('time');
   }
 
+  // Shows a moment amid what happens; playing begins at the start all the same.
+  open(t) {
+    this.seek(t);
+    this.opened = true;
+  }
+
   play() {
     if (this.playing) return;
-    if (this.t >= this.span[1]) this.seek(this.span[0]);
+    if (this.opened || this.t >= this.span[1]) this.seek(this.span[0]);
     this.playing = true;
     this.tell('playing');
   }

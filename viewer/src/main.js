@@ -15,6 +15,7 @@ import { createEventSection } from './parts/events.js';
 import { Pointer, Range } from './charts/range.js';
 import { gutter } from './charts/plot.js';
 import { createTimeSection } from './charts/section.js';
+import { patternOf } from './charts/patterns.js';
 import { createPhaseSection } from './charts/phase.js';
 import { createProofSection } from './charts/proofs.js';
 
@@ -29,6 +30,7 @@ function labelled(records) {
       ...record,
       label: unique ? titles[k] : record.name || `record ${k + 1}`,
       colour: () => theme().palette[k % 8],
+      pattern: patternOf(k),
     };
   });
 }
@@ -40,6 +42,12 @@ function spanOf(records) {
   return spans.length > 0
     ? [Math.min(...spans.map((span) => span[0])), Math.max(...spans.map((span) => span[1]))]
     : [0, 1];
+}
+
+// Each record says when most happens in it: the earliest of these moments, when something happens in all of them.
+export function openingOf(records) {
+  const moments = records.map((record) => record.opens).filter(Number.isFinite);
+  return moments.length > 0 ? Math.min(...moments) : -Infinity;
 }
 
 // A part that fails says so in its place; the others stay.
@@ -98,6 +106,7 @@ function build(app) {
   const page = openPage();
   const records = labelled(page.records);
   const clock = new Clock(spanOf(records));
+  clock.open(openingOf(records));
   const unit = records[0]?.time_unit ?? '';
   const shared = { clock, range: new Range(clock.span), pointer: new Pointer(), timeUnit: unit, gutter };
   const stops = eventStops(records);

@@ -1,9 +1,10 @@
 // Bodies: where they are between frames, what a ray meets, how surfaces are built.
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Blocks } from '../dev/encode.mjs';
 import { numbers, release } from '../src/data.js';
-import { Colours, roundUp, roundDown } from '../src/views/bodies_colours.js';
+import { hexToRgb, Colours, roundUp, roundDown } from '../src/views/bodies_colours.js';
 import { Contacts } from '../src/views/bodies_contacts.js';
 import { openBodies } from '../src/views/bodies_data.js';
 import { Flat } from '../src/views/bodies_flat.js';
@@ -259,7 +260,7 @@ test('forces: loads of both bodies, arrows point into what moves', async () => {
 test('colours: fixed bodies are grey, speeds have a scale with a unit', async () => {
   const bodies = await make({ times: [0, 1], count: 3, place: (i, t) => [i * t, 0, 0, 1, 0, 0, 0], roles: [1, 0, 0] });
   const colours = new Colours(bodies, new Contacts(bodies), null, 's');
-  colours.setTheme({ dark: false, ink: '#000000', paper: '#ffffff', palette: ['#ff0000', '#00ff00', '#0000ff', '#ff00ff', '#00ffff', '#808080'] });
+  colours.setTheme({ dark: false, ink: '#000000', paper: '#ffffff', bodies: ['#ff0000', '#00ff00', '#0000ff', '#ff00ff', '#00ffff', '#808080'] });
   assert.equal(colours.update('body'), true);
   assert.equal(colours.update('body'), false, 'nothing changes without a reason');
   assert.deepEqual([...colours.rgb.subarray(0, 3)], [...Float32Array.from(colours.fixed)]);
@@ -268,6 +269,18 @@ test('colours: fixed bodies are grey, speeds have a scale with a unit', async ()
   assert.ok(colours.bar.high >= 2 * (1 - 1e-3));
   assert.notDeepEqual([...colours.rgb.subarray(3, 6)], [...colours.rgb.subarray(6, 9)]);
   bodies.dispose();
+});
+
+test('bodies have the colours of snapshots and films', () => {
+  const read = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const pen = read('../../src/plot/pen.c').match(/palette\[THUD_PLOT_COLOURS\]\[3\] = \{([^;]*)\};/)[1];
+  const drawn = [...pen.matchAll(/\{([\d., ]+)\}/g)].slice(0, 6).map((found) => found[1].split(',').map(Number));
+  const light = Number(read('../../src/plot/snapshot.c').match(/double light = ([\d.]+);/)[1]);
+  const theme = read('../src/theme.js').match(/bodies: \[([^\]]*)\]/)[1].match(/#[0-9a-f]{6}/g);
+  assert.equal(theme.length, drawn.length);
+  theme.forEach((colour, k) => hexToRgb(colour).forEach((x, c) => near(x, drawn[k][c], 0.5 / 255 + 5e-4)));
+  const mixed = read('../src/views/bodies_colours.js').match(/theme\.dark \? 0\.1 : ([\d.]+)\)/)[1];
+  assert.equal(Number(mixed), light);
 });
 
 test('round numbers', () => {

@@ -80,6 +80,21 @@ test('the clock ends at the end, or begins again', () => {
   assert.equal(clock.t, 0);
 });
 
+test('the clock opens amid the motion, and plays from its start', () => {
+  const clock = new Clock([1, 4]);
+  clock.open(3);
+  assert.deepEqual([clock.t, clock.playing], [3, false]);
+  clock.play();
+  assert.equal(clock.t, 1);
+  clock.pause();
+  clock.open(3);
+  clock.seek(2); // the reader has chosen a time
+  clock.play();
+  assert.equal(clock.t, 2);
+  clock.open(-Infinity);
+  assert.equal(clock.t, 1);
+});
+
 test('long and short motions are shown in about ten seconds', () => {
   for (const length of [1e-6, 3e-3, 0.5, 61, 1e4, 7e9]) {
     const seconds = length / new Clock([0, length]).rate();

@@ -4,6 +4,7 @@
  * With the displacement u into the solid, gap = u - depth + g0 + tilt (x - pivot): the record's gap, depth and tilt give the
  * surface -u and the punch -(depth - g0 - tilt (x - pivot)). Tractions are constant in each element, so that the areas drawn
  * are the forces P and Q, unless the title says that they are cut. */
+#include "drawing/singular.h"
 #include "kinds/half_plane/half_plane_scene.h"
 #include "run/run_view.h"
 
@@ -28,14 +29,12 @@ static double punch_at(const punch_view *punch, size_t i) {
   return -(motion[DEPTH] - punch->built->gap[i] - motion[TILT] * (punch->built->x[i] - punch->built->drive.pivot));
 }
 
-/* Pressures at the ends of flat punches have no bound, and grow as the elements there shrink: of what is more than so many
- * times the mean, at the largest load and contact, nothing is seen beside it. */
-static void find_cut(punch_view *punch, double load) {
-  static const double times = 5;
-  double low[2], high[2];
-  thud_view_range(&punch->view, "contact", 2, low, high);
-  bool known = punch->view.error == THUD_OK && high[1] > low[0] && load > 0;
-  punch->cut = known ? times * load / (high[1] - low[0]) : INFINITY;
+/* Pressures at the ends of flat punches have no bound, and grow as the elements there shrink; peaks elsewhere are finite
+ * and shown. Over the record, so that the scale stays. */
+static void find_cut(punch_view *punch) {
+  double *low = thud_view_array(&punch->view, punch->n), *high = thud_view_array(&punch->view, punch->n);
+  thud_view_range(&punch->view, "pressure", punch->n, low, high);
+  punch->cut = punch->view.error == THUD_OK ? thud_singular_bound(punch->n, punch->built->x, high) : INFINITY;
 }
 
 static void begin(punch_view *punch) {
@@ -50,7 +49,7 @@ static void begin(punch_view *punch) {
   thud_view_step(view, &before, &after);
   punch->mode = thud_view_row(view, "mode", punch->n, after);
   thud_view_range(view, "load", PUNCH_DRIVES, low, high);
-  find_cut(punch, high[PUNCH_NORMAL]);
+  find_cut(punch);
   thud_view_range(view, "motion", PUNCH_DRIVES, low, high);
   if (view->error != THUD_OK) return;
   punch->deepest = INFINITY;
@@ -136,15 +135,6 @@ static void draw_punch(punch_view *punch) {
 
 /* ---- tractions ------------------------------------------------------------------------------------------------------- */
 
-/* Whether anything is ever cut. */
-static bool is_cut(punch_view *punch) {
-  double *low = thud_view_array(&punch->view, punch->n), *high = thud_view_array(&punch->view, punch->n);
-  bool any = false;
-  thud_view_range(&punch->view, "pressure", punch->n, low, high);
-  for (size_t i = 0; punch->view.error == THUD_OK && i < punch->n; i++) any = any || high[i] > punch->cut;
-  return any;
-}
-
 /* A field that is constant in each element, as the steps over x times a factor, back to 0 at both ends: [2 n + 2]. */
 static double *steps_of(punch_view *punch, const double *field, double factor) {
   const double *edges = punch->built->edges;
@@ -167,7 +157,7 @@ static void draw_tractions(punch_view *punch) {
   size_t count = 2 * punch->n + 2;
   double friction = punch->built->options.friction;
   const char *title = "pressure and traction";
-  if (is_cut(punch)) title = thud_view_text(view, "%s, cut at %.3g", title, punch->cut);
+  if (punch->cut < INFINITY) title = thud_view_text(view, "%s, cut at %.3g (no bound at the ends)", title, punch->cut);
   thud_view_panel(view,
                   (thud_drawing_panel){
                       .title = title, .x_label = "x", .y_label = "force per area", .axes = true, .stretched = true});

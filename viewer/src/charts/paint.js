@@ -276,7 +276,7 @@ function paintPoints(frame, series, first, end) {
 }
 
 // Faint vertical lines at times (increasing), fainter when there are many.
-export function paintTimes(frame, times, colour) {
+export function paintTimes(frame, times, colour, pattern) {
   const { pen, X, ratio } = frame;
   const pixels = []; // some pixels apart, so that accumulations do not become a wall
   for (const t of times) {
@@ -287,6 +287,7 @@ export function paintTimes(frame, times, colour) {
   const share = (pixels.length * ratio) / (frame.right - frame.left);
   pen.save();
   pen.strokeStyle = colour;
+  pen.setLineDash((pattern ?? []).map((d) => d * ratio));
   pen.globalAlpha = share > 0.1 ? 0.2 : 0.3;
   pen.lineWidth = Math.max(1, Math.round(ratio));
   pen.beginPath();

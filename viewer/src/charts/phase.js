@@ -43,7 +43,7 @@ function bounds(curves, member) {
 // Points nearer than this many pixels to the one before are left out of the path.
 const NEAR = 0.4;
 
-function paintCurve(frame, curve, colour) {
+function paintCurve(frame, curve, colour, pattern) {
   const { pen, X, Y, ratio } = frame;
   const jumps = [];
   pen.save();
@@ -51,6 +51,7 @@ function paintCurve(frame, curve, colour) {
   pen.fillStyle = colour;
   pen.lineWidth = 1.5 * ratio;
   pen.lineJoin = 'round';
+  pen.setLineDash((pattern ?? []).map((d) => d * ratio));
   pen.beginPath();
   let px = NaN;
   let py = NaN;
@@ -164,7 +165,8 @@ function createPhase(records, names, start, clock) {
   };
   const colourDots = () =>
     dots.forEach((dot, k) => {
-      dot.style.background = curves[k].record.colour();
+      dot.style.background = theme().palette[0];
+      dot.title = curves[k].record.label ?? '';
     });
   const build = async () => {
     const opened = await openCurves(records, chosen.x, chosen.y);
@@ -184,8 +186,9 @@ function createPhase(records, names, start, clock) {
       xLabel: named(xs),
       yLabel: named(ys),
       paint: (frame) => {
-        for (const curve of curves) paintCurve(frame, curve, curve.record.colour());
-        for (const curve of curves) paintEnds(frame, curve, curve.record.colour(), theme().paper);
+        const [colour] = theme().palette;
+        for (const curve of curves) paintCurve(frame, curve, colour, curve.record.pattern);
+        for (const curve of curves) paintEnds(frame, curve, colour, theme().paper);
       },
       hover: (hx, hy) => {
         read.textContent =

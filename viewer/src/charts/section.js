@@ -15,8 +15,6 @@ const GROUPS = [
   ['residual', 'Residual'],
   ['other', 'Further quantities'],
 ];
-const PATTERNS = [null, [7, 4], [1.5, 3.5], [9, 3, 2, 3], [14, 4], [4, 2], [12, 3, 2, 3, 2, 3], [2, 6]]; // of lines, per record
-
 const MOST_SHADED = 2; // records: the areas and event lines of more would hide each other
 
 const keyOf = (panel) => [panel.group, panel.name, panel.unit, panel.log, (panel.names ?? []).join()].join('\n');
@@ -55,7 +53,7 @@ function single(panel, records, titled) {
   };
 }
 
-// The panels of all records in one: one curve each are told apart by colour, more by the pattern of their lines.
+// The panels of all records in one: the colour says which component a curve is, the dash which record.
 function overlaid(row, records) {
   if (row.panels.length === 1 && records.length === 1) return single(row.panels[0], records, false);
   const all = row.panels.flatMap((panel) => panel.series);
@@ -66,7 +64,7 @@ function overlaid(row, records) {
     series.name = alone ? of : series.label || row.panels[0].label;
     series.heading = alone ? '' : of;
     series.shaded = few;
-    series.pattern = series.record > 0 ? PATTERNS[series.record % PATTERNS.length] : null;
+    series.pattern = records[series.record].pattern;
   }
   const rules = row.panels.flatMap((panel) => panel.rules);
   const fresh = rules.filter(
@@ -80,11 +78,15 @@ function overlaid(row, records) {
     note: notes,
     times: (few ? row.panels : []).map((panel) => ({
       at: eventTimes(records[panel.record]),
-      colour: records[panel.record].colour,
+      colour: () => theme().event,
+      pattern: records[panel.record].pattern,
     })),
-    colour: (series) => (alone ? records[series.record].colour() : colourOf(series.colour)),
+    colour: (series) => (isCloud(series) ? records[series.record].colour() : colourOf(series.colour)),
   };
 }
+
+// Points without lines, which have no dash.
+const isCloud = (series) => series.style === 'markers' || series.style === 'points';
 
 function toolbar(shared, modes) {
   const { range } = shared;

@@ -108,7 +108,7 @@ function limitsOf(panel, peers, range) {
 
 function paintPanel(frame, panel) {
   const colours = theme();
-  for (const times of panel.times) paintTimes(frame, times.at, times.colour());
+  for (const times of panel.times) paintTimes(frame, times.at, times.colour(), times.pattern);
   paintRules(frame, panel.rules, colours.muted, `${11 * frame.ratio}px ${FONT}`);
   for (const series of panel.series) if (series.visible) paintSeries(frame, series, panel.colour(series));
 }

@@ -2,6 +2,7 @@
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { theme, toggleTheme, onTheme } from '../theme.js';
+import { patternSample } from '../charts/patterns.js';
 import { allNumbers, keyNumbers, shownNumbers } from './summary.js';
 
 const COLUMNS = ['Residual', 'Penetration', 'Energy defect', 'Steps', 'Events', 'Bodies', 'Variation', 'End'];
@@ -26,15 +27,8 @@ function badge(record) {
   );
 }
 
-function swatch(record) {
-  const mark = el('span', { class: 'record-swatch' });
-  const paint = () => {
-    mark.style.background = record.colour();
-  };
-  paint();
-  onTheme(paint);
-  return mark;
-}
+// The dash of its lines.
+const swatch = (record) => el('span', { class: 'record-swatch' }, patternSample(record.pattern));
 
 // Kinds that have one method only are called as it.
 const motionOf = (record) => [record.kind, record.method !== record.kind && record.method].filter(Boolean).join(' · ');

@@ -52,7 +52,7 @@ function markers(records, clock) {
         const px = Math.round(at * ratio);
         if (drawn.has(2 * px + Number(strong))) continue;
         drawn.add(2 * px + Number(strong));
-        pen.fillStyle = strong ? (lists.length > 1 ? records[k].colour() : colours.accent) : colours.muted;
+        pen.fillStyle = strong ? colours.accent : colours.muted;
         pen.globalAlpha = strong ? 0.9 : 0.45;
         pen.fillRect(
           px - Math.floor(ratio / 2),

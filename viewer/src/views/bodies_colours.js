@@ -50,9 +50,9 @@ export class Colours {
     this.theme = theme;
     this.ink = hexToRgb(theme.ink);
     this.paper = hexToRgb(theme.paper);
-    this.palette = theme.palette.slice(0, 6).map((colour) => mix(hexToRgb(colour), theme.dark ? this.paper : [1, 1, 1], theme.dark ? 0.1 : 0.2));
-    this.fixed = theme.dark ? [0.42, 0.45, 0.48] : [0.87, 0.88, 0.89];
-    this.driven = theme.dark ? [0.54, 0.57, 0.6] : [0.7, 0.72, 0.74];
+    this.palette = theme.bodies.map((colour) => mix(hexToRgb(colour), theme.dark ? this.paper : [1, 1, 1], theme.dark ? 0.1 : 0.25));
+    this.fixed = theme.dark ? [0.42, 0.45, 0.48] : [0.9, 0.9, 0.9];
+    this.driven = theme.dark ? [0.54, 0.57, 0.6] : [0.7, 0.7, 0.7];
     this.neutral = theme.dark ? [0.36, 0.4, 0.44] : [0.8, 0.83, 0.86];
     this.speedRamp = valueRamp(theme.dark);
     this.heatRamp = ramp(theme.dark ? HEAT.dark : HEAT.light);
@@ -95,7 +95,8 @@ export class Colours {
     rgb[3 * body + 2] = colour[2];
   }
 
-  // One after the other for a few bodies; mixed (Fibonacci hashing) for walls and piles, so that there are no stripes.
+  // One after the other for a few bodies; mixed (Fibonacci hashing) for walls and piles, so that there are no stripes. In the
+  // light the colours are those of snapshots and films (src/plot/snapshot.c).
   byBody() {
     const few = this.bodies.count < 13;
     for (let i = 0; i < this.bodies.count; i++) {
