@@ -48,6 +48,19 @@ def test_comparison_of_output():
         report("it is not printed", document_pages.difference(shown, printed) != "", shown)
 
 
+def test_renewed_output():
+    """Blocks that fit stay as they are, blocks that leave something out are handed back, others show what is printed now."""
+    page = "```sh\nmake demo\n```\n\n```yaml\n# a.yaml\nthud: 1\n```\n\n" + "".join(
+        f"```sh\necho {k}\n```\n\n```text\n{shown}\n```\n\n" for k, shown in enumerate(("0.50001", "old", "...\nold")))
+    runs = [document_pages.Done(f"echo {k}\n", 0, printed, None) for k, printed in enumerate(("0.5\n", "new \n", "new\n"))]
+    after, stale = document_pages.renewed(page, runs)
+    report("only what differs is renewed", after == page.replace("```text\nold", "```text\nnew"), after)
+    report("a block that leaves lines out is left to its author", stale == ["...\nold\n"], stale)
+    with folder() as place:
+        document_pages.write_scenes(page, place)
+        report("a scene with a name is written", pathlib.Path(place, "a.yaml").read_text() == "# a.yaml\nthud: 1\n")
+
+
 def test_methods():
     """Every method has a page that the overview links to and that shows it at work."""
     listed = thud("solve", "--list-methods").stdout.split("\n\n")[0]
@@ -143,6 +156,7 @@ def test_units():
 
 test_shell_blocks()
 test_comparison_of_output()
+test_renewed_output()
 test_methods()
 test_kinds()
 test_links()
