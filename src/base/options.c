@@ -100,14 +100,14 @@ static thud_error check_value(thud_context *context, const thud_option_table *ta
   value_range(key, &minimum, &maximum, &open);
   bool outside_bool = key->type == THUD_OPTION_BOOL && (value < minimum || value > maximum);
   if (isnan(value) || infinite || !whole || outside_bool)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s, not %g", table->name, key->name,
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: '%s' must be %s, not %g", table->name, key->name,
                      kinds[key->type], value);
   if (value < minimum || (open && value == minimum))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be %s %.10g, not %.10g", table->name, key->name,
-                     open ? "greater than" : "at least", minimum, value);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: '%s' must be %s %.10g, not %.10g", table->name,
+                     key->name, open ? "greater than" : "at least", minimum, value);
   if (value > maximum)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be at most %.10g, not %.10g", table->name, key->name,
-                     maximum, value);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: '%s' must be at most %.10g, not %.10g",
+                     table->name, key->name, maximum, value);
   return THUD_OK;
 }
 
@@ -136,11 +136,12 @@ static thud_error find_or_suggest(thud_context *context, const thud_option_table
   for (size_t k = 0; k < count; k++) names[k] = table->keys[k].name;
   const char *near = thud_suggest(name, names, count);
   if (near != NULL)
-    return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s' (did you mean '%s'?)", table->name, name,
-                     near);
+    return thud_fail(context, THUD_ERROR_NOT_FOUND, "[unknown-key] %s: unknown option '%s' (did you mean '%s'?)",
+                     table->name, name, near);
   char known[NAMES_CAPACITY];
   join_names(count, names, known, sizeof known);
-  return thud_fail(context, THUD_ERROR_NOT_FOUND, "%s: unknown option '%s' (there are: %s)", table->name, name, known);
+  return thud_fail(context, THUD_ERROR_NOT_FOUND, "[unknown-key] %s: unknown option '%s' (there are: %s)", table->name,
+                   name, known);
 }
 
 thud_error thud_options_set_number(thud_context *context, const thud_option_table *table, void *options,
@@ -163,12 +164,12 @@ static thud_error choice_from_text(thud_context *context, const thud_option_tabl
     }
   const char *near = thud_suggest(text, key->choices, count);
   if (near != NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (did you mean '%s'?)", table->name,
-                     key->name, text, near);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[unknown-choice] %s: '%s' cannot be '%s' (did you mean '%s'?)",
+                     table->name, key->name, text, near);
   char known[NAMES_CAPACITY];
   join_names(count, key->choices, known, sizeof known);
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' cannot be '%s' (one of: %s)", table->name, key->name, text,
-                   known);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "[unknown-choice] %s: '%s' cannot be '%s' (one of: %s)", table->name,
+                   key->name, text, known);
 }
 
 thud_error thud_options_set_text(thud_context *context, const thud_option_table *table, void *options, const char *name,
@@ -182,12 +183,12 @@ thud_error thud_options_set_text(thud_context *context, const thud_option_table 
     error = choice_from_text(context, table, key, text, &value);
   } else if (key->type == THUD_OPTION_BOOL) {
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
-      error = thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be true or false, not '%s'", table->name,
-                        key->name, text);
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: '%s' must be true or false, not '%s'",
+                        table->name, key->name, text);
     value = strcmp(text, "true") == 0;
   } else if (!thud_parse_double(text, &value)) {
-    error =
-        thud_fail(context, THUD_ERROR_ARGUMENT, "%s: '%s' must be a number, not '%s'", table->name, key->name, text);
+    error = thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: '%s' must be a number, not '%s'", table->name,
+                      key->name, text);
   }
   if (error == THUD_OK) error = check_value(context, table, key, value);
   if (error == THUD_OK) store(key, options, value);

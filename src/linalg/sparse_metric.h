@@ -2,6 +2,7 @@
 #ifndef THUD_SRC_LINALG_SPARSE_METRIC_H
 #define THUD_SRC_LINALG_SPARSE_METRIC_H
 
+#include "base/base.h"
 #include "thud/linalg.h"
 
 typedef struct thud_sparse_metric {
@@ -28,6 +29,6 @@ thud_error thud_sparse_metric_factorise(thud_sparse_metric *metric, thud_index *
 void thud_sparse_metric_apply(const thud_sparse_metric *metric, const double *x, double *y);
 double thud_sparse_metric_product(const thud_sparse_metric *metric, const double *x, const double *y);
 /* x = M^-1 x, in NaN where the factor cannot (no memory). */
-void thud_sparse_metric_solve(const thud_sparse_metric *metric, double *x);
+THUD_FOR_IO void thud_sparse_metric_solve(const thud_sparse_metric *metric, double *x);
 
 #endif

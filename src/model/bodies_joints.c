@@ -9,8 +9,9 @@
 static bool has_b(const thud_joint_def *def) { return def->b.index1 != 0 || def->b.generation != 0; }
 
 static thud_error fail_of_body(const thud_bodies *bodies) {
-  return thud_fail(bodies->context, THUD_ERROR_NOT_FOUND,
-                   "the id of one of its bodies names no body; it was removed, or the id is of another model");
+  return thud_fail(
+      bodies->context, THUD_ERROR_NOT_FOUND,
+      "[bad-joint] the id of one of its bodies names no body; it was removed, or the id is of another model");
 }
 
 static thud_error check_bodies(const thud_bodies *bodies, const thud_joint_def *def) {
@@ -19,11 +20,11 @@ static thud_error check_bodies(const thud_bodies *bodies, const thud_joint_def *
   const thud_body_def *a = &bodies->rows[thud_bodies_row(bodies, def->a)];
   if (has_b(def) && def->a.index1 == def->b.index1)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "it joins body '%s' to itself; give another body, or none for the world", a->name);
+                     "[bad-joint] it joins body '%s' to itself; give another body, or none for the world", a->name);
   bool b_moves = has_b(def) && bodies->rows[thud_bodies_row(bodies, def->b)].role == THUD_BODY_DYNAMIC;
   if (a->role != THUD_BODY_DYNAMIC && !b_moves)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "neither of its bodies moves by forces ('%s' is %s); join a dynamic body", a->name,
+                     "[bad-joint] neither of its bodies moves by forces ('%s' is %s); join a dynamic body", a->name,
                      a->role == THUD_BODY_FIXED ? "fixed" : "kinematic");
   return THUD_OK;
 }
@@ -48,7 +49,8 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
   if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "the axis of the joint", direction);
   if (error != THUD_OK) return error;
   if (!thud_vec3_normalise(direction, &direction))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "the axis of the joint is 0 and has no direction");
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint] the axis of the joint is 0 and has no direction");
   const thud_pose world = thud_pose_identity(), *at_a = &bodies->rows[a].pose;
   const thud_pose *at_b = b >= 0 ? &bodies->rows[b].pose : &world;
   thud_quat frame = frame_of(bodies, direction);
@@ -64,11 +66,13 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
 static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   thud_pose frame_a = {def->point_a, def->frame_a}, frame_b = {def->point_b, def->frame_b};
   if (def->kind < 0 || def->kind >= THUD_JOINT_KINDS)
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "unknown kind %d; see thud_joint_kind", def->kind);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "[bad-joint] unknown kind %d; see thud_joint_kind",
+                     def->kind);
   const thud_joint_class *kind = thud_joint_class_of(def->kind);
   if (bodies->planar && !kind->in_plane)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "a %s joint is one of space; the plane has ball, hinge, slider, fixed and rod", kind->name);
+                     "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed and rod",
+                     kind->name);
   thud_error error = check_bodies(bodies, def);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_a);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_b);
@@ -76,7 +80,7 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (error != THUD_OK) return error;
   if (kind->has_length && !(def->length > 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "a rod of length 0 has no direction; give a length > 0, or take a ball joint");
+                     "[bad-joint] a rod of length 0 has no direction; give a length > 0, or take a ball joint");
   def->frame_a = frame_a.rotation;
   def->frame_b = frame_b.rotation;
   return THUD_OK;
@@ -93,12 +97,13 @@ thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def)
   error = check_joint(bodies, &own);
   if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "joint '%s'", name);
   if (error == THUD_OK && bodies->joint_count >= (size_t)INT32_MAX / THUD_JOINT_ROWS)
-    error = thud_fail(bodies->context, THUD_ERROR_OVERFLOW, "bodies: more than %d joints are not possible",
+    error = thud_fail(bodies->context, THUD_ERROR_OVERFLOW, "[bad-joint] bodies: more than %d joints are not possible",
                       INT32_MAX / THUD_JOINT_ROWS);
   if (error == THUD_OK &&
       (name[0] == '\0' || thud_names_find(&bodies->joint_names, name, strlen(name)) != THUD_NAMES_NONE))
-    error = thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                      "bodies: there is a joint '%s' already, or the name is empty; names of joints must differ", name);
+    error = thud_fail(
+        bodies->context, THUD_ERROR_ARGUMENT,
+        "[bad-joint] bodies: there is a joint '%s' already, or the name is empty; names of joints must differ", name);
   if (error == THUD_OK)
     error = thud_array_reserve(bodies->context, &bodies->joints, &bodies->joint_capacity, bodies->joint_count + 1,
                                sizeof *bodies->joints);

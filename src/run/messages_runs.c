@@ -12,11 +12,6 @@ const thud_message_help thud_messages_of_runs[] = {
      "An equation followed from the others up to this time and contradicts them afterwards, for example a moving wall "
      "that meets a fixed one.",
      "End the run before, or give one of the constraints a way out.", "simulate: {end: 0.9}"},
-    {"motion-not-determined", "Several motions go on from here, and mechanics does not choose.",
-     "With dry friction rigid bodies may stick or slip under the same loads, and where several contacts are struck at "
-     "once the outcome depends on their order.",
-     "Follow the motions with thud run --branch N, or model the parts as elastic: stiffness decides.",
-     "thud run scene.yaml --branch 4"},
     {"no-consistent-mode", "No combination of sticking, sliding and opening is consistent.",
      "With dry friction rigid bodies may have no motion without an impact (Painleve's paradox), and the impact found "
      "none either.",
@@ -165,4 +160,7 @@ const thud_message_help thud_messages_of_runs[] = {
     {"not-good", "A run whose verdict must be good is not.",
      "Run.require_good raises this; the run itself is its attribute 'run'.", "Read its reason and its warnings.",
      "error.run.reason"},
+    {"motion-not-determined", "Several motions go on from here, and the scene asks for one.",
+     "At a multiple impact, or where friction leaves it open, the data do not decide which motion follows.",
+     "Follow all of them with thud run --branch, or change the start a little.", "thud run scene.yaml --branch 4"},
     {NULL, NULL, NULL, NULL, NULL}};

@@ -85,6 +85,8 @@ const thud_message_help thud_messages_of_scenes[] = {
      "Records (*.h5) are made by running scenes. Plots, pages, exports and checks read records; 'thud solve' reads "
      "contact problems.",
      "Run the scene first.", "thud run ball.yaml\nthud plot ball.h5"},
+    {"no-end", "The scene does not say when the motion ends.", "The length of a motion has no default.",
+     "Add simulate: {end: ...}, in the time unit of the scene.", "simulate: {end: 2}"},
     {"no-step", "The length of the steps is given twice, or not at all.",
      "Time stepping needs 'step' (a length of time) or 'steps' (their number). Systems and bodies choose a step "
      "themselves when neither is given.",
@@ -194,6 +196,11 @@ const thud_message_help thud_messages_of_scenes[] = {
     {"bad-path", "The path of a body cannot be followed.",
      "It jumps, is not finite, or is a function of a program that is not there.", "Make the path continuous.",
      "path: {position: [\"0.1*sin(10*t)\", 0, 0]}"},
+    {"bad-joint", "A joint is not well defined, or cannot be closed.",
+     "It joins a body to itself or to nothing that moves, its axis or length is 0, it belongs to space in a planar "
+     "scene, or the start contradicts it.",
+     "Correct what the message names; simulate: {relax: true} moves bodies so that joints close at the start.",
+     "joints:\n  - {joint: hinge, a: door, b: frame, at: [0, 0, 0], axis: [0, 0, 1]}"},
     {"bad-spring", "A spring connects a body with itself.", "Both ends are on one body.",
      "Give another body, or leave 'b' out for the world.", "springs:\n  - {a: ball, stiffness: 100, length: 1}"},
     {"bad-generator", "A generator cannot make the bodies that are asked for.",

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "run/run_report.h"
 #include "run/run.h"
+#include "run/run_scales.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -442,9 +443,10 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
 }
 
 /* Keys of the result beside those of the kind's figures. */
-static const char *const result_keys[] = {
-    "verdict", "reason", "code",         "title",  "method", "time",    "wall_seconds", "path",         "state",
-    "events",  "ledger", "events_total", "record", "frames", "samples", "warnings",     "samples_left", "dumped"};
+static const char *const result_keys[] = {"verdict", "reason",   "code",         "step_chosen", "title",
+                                          "method",  "time",     "wall_seconds", "path",        "state",
+                                          "events",  "ledger",   "events_total", "record",      "frames",
+                                          "samples", "warnings", "samples_left", "dumped"};
 
 void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
@@ -458,6 +460,7 @@ void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud
                           .brief = run->path != NULL,
                           .taken = result_keys,
                           .taken_count = sizeof result_keys / sizeof *result_keys};
+  thud_scene_report_units(run->scene, report);
   run->kind->report(run->motion, report);
 }
 
@@ -492,6 +495,8 @@ void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, t
   thud_json_begin_object(json);
   thud_json_string_field(json, "verdict", run->verdict_name);
   thud_json_string_field(json, "reason", run->reason);
+  if (with_wall_clock)
+    thud_json_string_field(json, "step_chosen", run->scene->chosen[0] != '\0' ? run->scene->chosen : NULL);
   if (with_wall_clock) thud_json_string_field(json, "code", run->code.text[0] != '\0' ? run->code.text : NULL);
   thud_json_string_field(json, "title", run->scene->title);
   thud_json_string_field(json, "method", run->kind->method(run->motion));
@@ -545,6 +550,7 @@ thud_error thud_run_write_report(const thud_run *run, char **out) {
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  %-*s %s%s%s, t = %g to %g\n", REPORT_LABEL, "method", run->kind->method(run->motion),
                   report.method[0] != '\0' ? ", " : "", report.method, scene->start, scene->end);
+  if (scene->chosen[0] != '\0') thud_text_print(&text, "  %-*s %s\n", REPORT_LABEL, "step", scene->chosen);
   thud_run_samples_lines(&run->samples, &text);
   thud_run_state_line(&run->state, "state", run->reached.t, "", run->final, &text);
   thud_text_print(&text, "%s", thud_text_chars(&lines));

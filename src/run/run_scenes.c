@@ -3,16 +3,18 @@
 #include "record/reader.h"
 #include "run/run_draw.h"
 #include "run/run.h"
+#include "run/run_scales.h"
 #include "scene/scene_options.h"
 #include "scene/resolve.h"
+#include "scene/scene_scales.h"
 #include "thud/film.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Keys of every scene. */
-static const char *const common_keys[] = {"thud", "title",   "units",    "parameters", "definitions",
-                                          "data", "initial", "simulate", "record",     "draw"};
+static const char *const common_keys[] = {"thud",    "title",    "units",  "parameters", "definitions", "data",
+                                          "initial", "simulate", "record", "draw",       "chosen"};
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
 /* The caller's kinds, who are asked first, and those of the library. */
@@ -339,6 +341,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   error = begin(scene, list, root);
   if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK) error = check_maps(scene, root);
+  if (error == THUD_OK) error = thud_scales_describe(scene, tree);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
   if (error == THUD_OK) error = build_draw(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
@@ -524,6 +527,7 @@ static void write_common(const thud_scene *scene, const char *name, thud_json *j
   thud_json_number_field(json, "start", info.start);
   thud_json_number_field(json, "end", info.end);
   thud_json_integer_field(json, "steps", info.steps);
+  thud_json_string_field(json, "step_chosen", scene->chosen[0] != '\0' ? scene->chosen : NULL);
 }
 
 thud_error thud_scene_check(const thud_scene *scene, const char *name, char **json, char **text) {
@@ -533,8 +537,8 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   if (error != THUD_OK) return error;
   thud_text json_text = thud_text_new(context), lines = thud_text_new(context);
   thud_json writer = thud_json_new(&json_text);
-  static const char *const taken[] = {"verdict",     "file",  "title", "kind",  "method",  "dimension",
-                                      "coordinates", "start", "end",   "steps", "warnings"};
+  static const char *const taken[] = {"verdict",     "file",  "title", "kind",  "method",      "dimension",
+                                      "coordinates", "start", "end",   "steps", "step_chosen", "warnings"};
   thud_report report = {.context = context,
                         .json = &writer,
                         .lines = &lines,
@@ -543,6 +547,8 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   thud_json_begin_object(&writer);
   write_common(scene, name, &writer);
   thud_text_print(&lines, "%s: %s\n", name, scene->title[0] != '\0' ? scene->title : "(no title)");
+  if (scene->chosen[0] != '\0') thud_report_line(&report, "step", "%s", scene->chosen);
+  thud_scene_report_units(scene, &report);
   if (scene->kind->check != NULL) error = scene->kind->check(scene->motion, &report);
   thud_report_json_warnings(&report, &writer);
   thud_report_write_warnings(&report, &lines);

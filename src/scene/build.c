@@ -1,6 +1,7 @@
 /* From a scene tree to a model: the keys that every scene has. */
 #include "base/names.h"
 #include "scene/build.h"
+#include "scene/scene_scales.h"
 #include "tree/parse.h"
 
 #include <math.h>
@@ -71,10 +72,17 @@ thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate
   return error;
 }
 
-/* Either `step` (rounded so that a whole number of steps fits) or `steps`. */
+thud_error thud_scene_read_given_steps(thud_scene *scene, const thud_node *simulate) {
+  bool given = thud_node_find(simulate, "step") != NULL || thud_node_find(simulate, "steps") != NULL;
+  scene->steps = 0;
+  return given ? thud_scene_read_steps(scene, simulate) : THUD_OK;
+}
+
+/* Either `step` (rounded so that a whole number of steps fits) or `steps`, or neither: then they are chosen. */
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   const thud_node *step = thud_node_find(simulate, "step"), *steps = thud_node_find(simulate, "steps");
-  if ((step == NULL) == (steps == NULL))
+  if (step == NULL && steps == NULL) return thud_scales_choose_by_data(scene);
+  if (step != NULL && steps != NULL)
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
                           "[no-step] give either 'step' (a length of time) or 'steps' (a number)");
   double number;
@@ -99,7 +107,9 @@ thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate) {
   const thud_node *start, *end;
   thud_error error = thud_node_require(simulate, "start", &start);
   if (error == THUD_OK) error = thud_scene_read_constant(scene, start, &scene->start);
-  if (error == THUD_OK) error = thud_node_require(simulate, "end", &end);
+  if (error == THUD_OK && (end = thud_node_find(simulate, "end")) == NULL)
+    error = thud_node_fail(simulate, THUD_ERROR_SCHEMA,
+                           "[no-end] the key 'end' is missing; it says how long the motion is: simulate: {end: 2}");
   if (error == THUD_OK) error = thud_scene_read_constant(scene, end, &scene->end);
   if (error == THUD_OK && !(scene->start < scene->end))
     error = thud_node_fail(end, THUD_ERROR_SCHEMA, "[bad-span] the end, %g, must come after the start, %g", scene->end,
@@ -168,6 +178,30 @@ thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   return error;
 }
 
+/* Parameters g and gravity of 9.81 belong to m and s. Labels that are no lengths say nothing. */
+static thud_error look_at_gravity(thud_scene *scene, const thud_node *parameters) {
+  static const char *const names[] = {"g", "gravity"}, *const lengths[] = {"mm", "cm", "dm", "km", "um", "in", "ft"},
+                           *const times[] = {"ms", "us", "min", "h"};
+  const double least = 9.7, most = 9.9; /* on earth */
+  const char *length = NULL, *time = NULL;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+    for (thud_index i = 0; i < scene->dimension; i++)
+      if (strcmp(scene->units[i], lengths[k]) == 0) length = lengths[k];
+  for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+    if (strcmp(scene->time_unit, times[k]) == 0) time = times[k];
+  for (size_t k = 0; k < 2 && error == THUD_OK && (length != NULL || time != NULL); k++) {
+    const thud_node *node = parameters != NULL ? thud_node_find(parameters, names[k]) : NULL;
+    double value = 0;
+    if (node != NULL) error = thud_scene_read_constant(scene, node, &value);
+    if (!(fabs(value) >= least && fabs(value) <= most)) continue;
+    scene->suspect_gravity = value;
+    snprintf(scene->suspect_unit, sizeof scene->suspect_unit, "%s/%s^2", length != NULL ? length : "m",
+             time != NULL ? time : "s");
+  }
+  return error;
+}
+
 /* Those of parameters are for the axes of studies. */
 thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root) {
   const thud_node *units = thud_node_find(root, "units"), *parameters = thud_node_find(root, "parameters");
@@ -186,14 +220,16 @@ thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root) {
   for (size_t k = 0; k < n && error == THUD_OK; k++) error = copy_entry(scene, units, names[k], &scene->units[k]);
   if (error == THUD_OK) error = copy_entry(scene, units, "t", &scene->time_unit);
   thud_free(scene->context, names);
-  return error;
+  return error == THUD_OK ? look_at_gravity(scene, parameters) : error;
 }
 
 /* The time span comes first: data that jump are looked at within it. */
 static thud_error build_span(thud_scene *scene, const thud_node *root) {
   const thud_node *simulate;
-  thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_expect(simulate, THUD_NODE_MAP);
+  if ((simulate = thud_node_find(root, "simulate")) == NULL)
+    return thud_node_fail(root, THUD_ERROR_SCHEMA,
+                          "[no-end] the key 'simulate' is missing; it says how long the motion is: simulate: {end: 2}");
+  thud_error error = thud_node_expect(simulate, THUD_NODE_MAP);
   return error == THUD_OK ? thud_scene_read_span(scene, simulate) : error;
 }
 

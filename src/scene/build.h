@@ -62,6 +62,10 @@ struct thud_scene {
   thud_index time_slot;
   double start, end;
   thud_index steps;
+  double chosen_step;     /* where neither a step nor a number of steps is given */
+  char chosen[320];       /* why, "" where it is given */
+  double suspect_gravity; /* a parameter that is gravity in m/s^2, where the units are others; 0: none is */
+  char suspect_unit[64];  /* those units */
   size_t data_count;
   scene_data *data; /* [data_count], never moved: the scope borrows their functions */
   thud_index dimension;
@@ -108,9 +112,11 @@ enum { SCENE_MOST_LEVELS = 12 };
 thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate, int *levels);
 /* Steps of a run at most. */
 #define SCENE_MOST_STEPS 1e9
-/* start and end of `simulate`; step or steps (either is needed). */
+/* start and end of `simulate`; step or steps, of which neither has to be there. */
 thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate);
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);
+/* The same where both may be missing: scene->steps is 0 then, and the kind chooses (run/run_scales.h). */
+thud_error thud_scene_read_given_steps(thud_scene *scene, const thud_node *simulate);
 /* The names of the coordinates, and with them the dimension. */
 thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list);
 /* Coordinates without names: u1, u2, ... un, which have no units. */

@@ -15,6 +15,9 @@ static const verify_default common[] = {{"/title", NULL, NULL, NULL},
                                         {"/units/*", NULL, NULL, NULL},
                                         {"/data/*/at_breaks", "right", "*", NULL},
                                         {"/simulate/start", "0", "*", NULL},
+                                        {"/simulate/step", NULL, "*", NULL}, /* chosen from the scales of the scene */
+                                        {"/chosen", "{}", NULL, "chosen"},   /* why */
+                                        {"/chosen/step", NULL, NULL, NULL},
                                         {"/record", "{}", NULL, NULL},
                                         {"/record/every_step", NULL, NULL, NULL},
                                         {"/record/checkpoint_every", "null", NULL, NULL},

@@ -51,7 +51,7 @@ CASES = [
     ("NaN at the start in the set", GOOD.replace("[t, 0]", '["log(t - 1)", 0]'), ["/sweeping/set/ball"]),
     ("step 0", GOOD.replace("steps: 10", "step: 0"), ["/simulate/step", "greater than 0"]),
     ("negative step", GOOD.replace("steps: 10", "step: -1"), ["/simulate/step", "greater than 0"]),
-    ("no step", GOOD.replace(", steps: 10", ""), ["/simulate", "step"]),
+    ("a step and steps", GOOD.replace(", steps: 10", ", steps: 10, step: 0.1"), ["/simulate", "step"]),
     ("end before start", GOOD.replace("end: 1", "start: 2, end: 1"), ["/simulate/end"]),
     ("unknown name in an expression", GOOD.replace("[t, 0]", '["spede*t", 0]').replace("{r: 1}", "{r: 1, speed: 2}"),
      ["/sweeping/set/ball/centre/0", "spede", "did you mean 'speed'"]),

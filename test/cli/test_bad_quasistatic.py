@@ -78,7 +78,7 @@ SCENES = [
     ("a start of nothing", start("{n: 0, z: 0}"), ["/initial/z"]),
     ("a start that is not finite", start("{n: 0, x: 1/0}"), ["/initial/x", "finite"]),
     ("no such method", change("event-driven", "newmark"), ["'newmark' is none of increments, event-driven"]),
-    ("no steps", change(", steps: 4", ""), ["'step'", "'steps'"]),
+    ("a step and steps", change(", steps: 4", ", steps: 4, step: 0.25"), ["'step'", "'steps'"]),
     ("too many steps", change("steps: 4", "steps: 1e10"), ["/simulate/steps", "1e+09"]),
     ("a tolerance of 1", change("steps: 4", "steps: 4, tolerance: 1"), ["/simulate/tolerance", "0.01"]),
     ("no such jump", change("steps: 4", "steps: 4, on_jump: fly"), ["stop, dissipative, branches"]),

@@ -107,7 +107,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
   refuse(PARTICLE("method: event-driven, end: 4, fork: true"), "/simulate/fork",
          "scene.yaml:9:42: /simulate/fork: unknown key 'fork'");
   refuse(PARTICLE("method: moreau-jean, end: 4, steps: 10, order: 3"), "/simulate/order", "from 4 to 60");
-  refuse(PARTICLE("method: moreau-jean, end: 4"), "/simulate", "'step'");
+  refuse(PARTICLE("method: moreau-jean, end: 4, step: 1, steps: 4"), "/simulate", "'step'");
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */

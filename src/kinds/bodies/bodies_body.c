@@ -45,6 +45,10 @@ static thud_error finish_part(bodies_scene *made, const part_defaults *stuff, th
   if (part->material < 0) error = bare_material(made, &part->material);
   if (error != THUD_OK) return error;
   part->density = stuff->density >= 0 ? stuff->density : made->densities[part->material];
+  if (part->density > 0) {
+    made->largest_density = fmax(made->largest_density, part->density);
+    made->least_density = made->least_density > 0 ? fmin(made->least_density, part->density) : part->density;
+  }
   return THUD_OK;
 }
 

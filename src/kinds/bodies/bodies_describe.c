@@ -4,6 +4,7 @@
 #include "kinds/bodies/bodies_scene.h"
 #include "scene/resolve.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -278,6 +279,19 @@ static const known_unit lengths[] = {{"m", 1, 1},    {"mm", 1, 1e3},   {"cm", 1,
                                      {"nm", 1, 1e9}, {"in", 254, 1e4}, {"ft", 3048, 1e4}};
 static const known_unit times[] = {{"s", 1, 1},    {"ms", 1, 1e3}, {"us", 1, 1e6}, {"µs", 1, 1e6},
                                    {"μs", 1, 1e6}, {"ns", 1, 1e9}, {"min", 60, 1}, {"h", 3600, 1}};
+
+static const known_unit masses[] = {{"kg", 1, 1},  {"g", 1, 1e3},  {"mg", 1, 1e6},       {"ug", 1, 1e9},
+                                    {"t", 1e3, 1}, {"Mg", 1e3, 1}, {"lb", 45359237, 1e8}};
+
+static double size_of(const char *label, const known_unit *list, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(list[k].label, label) == 0) return list[k].over / list[k].under;
+  return NAN;
+}
+
+double thud_bodies_metres(const char *label) { return size_of(label, lengths, sizeof lengths / sizeof *lengths); }
+double thud_bodies_kilograms(const char *label) { return size_of(label, masses, sizeof masses / sizeof *masses); }
+double thud_bodies_seconds(const char *label) { return size_of(label, times, sizeof times / sizeof *times); }
 
 /* The unit under `key` of `units`; the first of the list when it is not given, NULL when its size is not known. */
 static const known_unit *find_unit(const thud_node *root, const char *key, const known_unit *list, size_t count) {

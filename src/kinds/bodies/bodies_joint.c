@@ -21,7 +21,8 @@ static bool has(const joint_reader *r, const char *key) { return thud_node_find(
 
 static thud_error fail(const joint_reader *r, const char *key, const char *message) {
   const thud_node *at = thud_node_find(r->node, key);
-  return thud_node_fail(at != NULL ? at : r->node, THUD_ERROR_SCHEMA, message, r->kind->name);
+  thud_error error = thud_node_fail(at != NULL ? at : r->node, THUD_ERROR_SCHEMA, message, r->kind->name);
+  return thud_fail_with_code(r->made->context, error, (thud_code){"bad-joint"});
 }
 
 static thud_error read_bodies(joint_reader *r) {

@@ -1,5 +1,5 @@
 /* Rigid bodies as a kind of motion: verdict and report, building, going on, the table. */
-#include "kinds/bodies/bodies_scene.h"
+#include "kinds/bodies/bodies_scales.h"
 #include "model/joint.h"
 #include "run/run_bodies.h"
 #include "kinds/kinds.h"
@@ -34,16 +34,6 @@ static const char *name_of(const bodies_scene *made, thud_index body) {
   return body >= 0 && (size_t)body < made->body_count ? made->body_names[body] : NULL;
 }
 
-/* Thinnest part of a body; planes have no thickness that counts. */
-static double thickness_of(const thud_bodies_view *view, thud_index body) {
-  double thinnest = INFINITY;
-  for (thud_index p = view->part_start[body]; p < view->part_start[body + 1]; p++) {
-    double thickness = thud_shape_thickness(view->part_shape[p]);
-    if (thickness > 0) thinnest = fmin(thinnest, thickness);
-  }
-  return thinnest;
-}
-
 typedef struct body_sizes {
   size_t dynamic, fixed, kinematic;
   double mass, lightest, heaviest, thinnest;
@@ -58,7 +48,7 @@ static bool measure(const bodies_scene *made, thud_bodies_view *view, body_sizes
     sizes->fixed += view->role[i] == THUD_BODY_FIXED;
     sizes->kinematic += view->role[i] == THUD_BODY_KINEMATIC;
     if (view->role[i] != THUD_BODY_DYNAMIC) continue;
-    double thickness = thickness_of(view, i);
+    double thickness = thud_bodies_thinnest_part(view, i);
     sizes->dynamic++;
     sizes->mass += view->mass[i];
     sizes->lightest = fmin(sizes->lightest, view->mass[i]);
@@ -73,7 +63,8 @@ static bool measure(const bodies_scene *made, thud_bodies_view *view, body_sizes
 
 static double overlap_part(const thud_bodies_view *view, const thud_body_motion_info *info) {
   if (info->worst_penetration_a < 0 || info->worst_penetration_b < 0) return 0;
-  double thin = fmin(thickness_of(view, info->worst_penetration_a), thickness_of(view, info->worst_penetration_b));
+  double thin = fmin(thud_bodies_thinnest_part(view, info->worst_penetration_a),
+                     thud_bodies_thinnest_part(view, info->worst_penetration_b));
   return isfinite(thin) ? info->worst_penetration / thin : 0;
 }
 
@@ -91,21 +82,21 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
   bool far = info->largest_lift > coarse_lift * sizes.thinnest;
   bool passed = info->passings > 0;
   const char *unit = made->units.energy;
+  const char *cure = made->turned_mesh >= 0 ? "bodies begin behind an open mesh, see the warning mesh-winding"
+                                            : "shorter steps would do";
   if (text != NULL && energy)
     snprintf(
         text, capacity,
         "moving shapes apart added %.3g %s and the discretisation %.3g %s, together %.3g %% of the energy that was "
-        "exchanged (%.3g %s); shorter steps would do",
-        ledger->lift, unit, ledger->defect, unit, 100 * wrong / exchanged, exchanged, unit);
+        "exchanged (%.3g %s); %s",
+        ledger->lift, unit, ledger->defect, unit, 100 * wrong / exchanged, exchanged, unit, cure);
   else if (text != NULL && deep)
-    snprintf(text, capacity,
-             "'%s' and '%s' overlap by %.3g %s at t = %.6g, %.3g %% of the thinner one; shorter steps would do",
+    snprintf(text, capacity, "'%s' and '%s' overlap by %.3g %s at t = %.6g, %.3g %% of the thinner one; %s",
              name_of(made, info->worst_penetration_a), name_of(made, info->worst_penetration_b),
-             info->worst_penetration, made->units.length, info->worst_penetration_time, 100 * overlap);
+             info->worst_penetration, made->units.length, info->worst_penetration_time, 100 * overlap, cure);
   else if (text != NULL && far)
-    snprintf(text, capacity,
-             "a body was moved by %.3g %s in one step, %.3g %% of the thinnest body; shorter steps would do",
-             info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
+    snprintf(text, capacity, "a body was moved by %.3g %s in one step, %.3g %% of the thinnest body; %s",
+             info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest, cure);
   else if (text != NULL && passed)
     snprintf(text, capacity, "fast bodies passed through others, first '%s' and '%s' before t = %.6g",
              name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time);
@@ -181,7 +172,15 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
     thud_report_warning(report, info->time, "energy-gain-reduced",
                         "the restitution was reduced in %zu island%s, where it would have created energy",
                         info->reduced_restitutions, thud_plural(info->reduced_restitutions));
-  if (info->unsolved_islands > 0)
+  bool proved = info->status == THUD_MOTION_INFEASIBLE; /* no solver would have solved it */
+  if (proved)
+    thud_report_warning(
+        report, info->worst_residual_time, "proved-infeasible",
+        "bodies that do not give way squeeze others, which is proved to have no solution; the worst contact "
+        "is that of %s and %s",
+        info->worst_a >= 0 ? name_of(made, info->worst_a) : "-",
+        info->worst_b >= 0 ? name_of(made, info->worst_b) : "-");
+  if (info->unsolved_islands > 0 && !proved)
     thud_report_warning(report, info->worst_residual_time, "unsolved-islands",
                         "%zu island%s missed the tolerance of the steps; the worst contact is that of %s and %s",
                         info->unsolved_islands, thud_plural(info->unsolved_islands),
@@ -200,8 +199,9 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
   if (measure(made, &view, &sizes) && info->largest_lift > large_lift * sizes.thinnest)
     thud_report_warning(report, info->time, "large-lift",
                         "a body was moved by %.3g %s in one step to part overlapping shapes, %.3g %% of the thinnest "
-                        "body; shorter steps would do",
-                        info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
+                        "body; %s",
+                        info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest,
+                        made->turned_mesh >= 0 ? "see the warning mesh-winding" : "shorter steps would do");
   if (info->status == THUD_MOTION_COMPLETED && judge(made, found, ledger, text, sizeof text) != NULL)
     thud_report_warning(report, info->time, "coarse", "%s", text);
 }
@@ -212,6 +212,7 @@ static void report_motion(const bodies_scene *made, const bodies_findings *found
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
   report_figures(made, info, frame, report);
   report_lines(made, info, frame, report);
+  thud_bodies_report_traps(made, false, report);
   warn(made, found, &frame->ledger, report);
 }
 
@@ -260,6 +261,7 @@ static thud_error report_check(const bodies_scene *made, thud_report *report) {
   thud_report_number(report, "heaviest", sizes.dynamic > 0 ? sizes.heaviest : (double)NAN);
   thud_report_line(report, "run", "moreau-midpoint, %d steps, t = %g to %g", (int)scene->steps, scene->start,
                    scene->end);
+  thud_bodies_report_traps(made, true, report);
   return THUD_OK;
 }
 
@@ -303,6 +305,32 @@ thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_moti
   return THUD_OK;
 }
 
+/* What is known once all bodies are there: the step, where the scene leaves it out, and how meshes are turned. */
+static thud_error look_at_start(bodies_scene *built) {
+  thud_bodies_view view;
+  thud_error error = thud_bodies_get(built->bodies, &view);
+  if (error != THUD_OK) return error;
+  built->turned_mesh = thud_bodies_find_turned_mesh(&view);
+  if (built->scene->steps > 0) return THUD_OK;
+  scene_scales scales;
+  error = thud_bodies_find_scales(built->scene, &view, &scales);
+  if (error == THUD_OK) error = thud_scales_choose(built->scene, &scales);
+  built->options.steps = built->scene->steps;
+  return error;
+}
+
+/* Behind an open mesh bodies overlap it, however far they are apart. */
+static thud_error explain_overlap(const bodies_scene *built, thud_error error) {
+  bool overlap = error == THUD_ERROR_ARGUMENT && built->turned_mesh >= 0 &&
+                 strcmp(thud_context_last_code(built->context), "start-overlaps") == 0;
+  if (!overlap) return error;
+  return thud_fail(
+      built->context, error,
+      "[mesh-winding] the open mesh of '%s' turns its inner side to the bodies, so that they overlap it at "
+      "the start; turn its triangles over (swap two corners of each)",
+      name_of(built, built->turned_mesh));
+}
+
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
   rigid_bodies *made = THUD_NEW(scene->context, rigid_bodies);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -310,9 +338,11 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   thud_kind_object *object = &made->object;
   *object = (thud_kind_object){.found = &made->found, .found_size = sizeof made->found};
   thud_error error = thud_bodies_scene_build(scene, root, built);
+  if (error == THUD_OK) error = look_at_start(built);
   if (error == THUD_OK)
-    error = thud_bodies_scene_blame(
-        built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &object->motion));
+    error = thud_bodies_scene_blame(built, root,
+                                    explain_overlap(built, thud_body_motion_create(scene->context, built->bodies,
+                                                                                   &built->options, &object->motion)));
   if (error == THUD_OK && built->told_size > 0) {
     built->told_values = THUD_NEW_ARRAY(scene->context, double, built->told_size);
     if (built->told_values == NULL) error = THUD_ERROR_MEMORY;

@@ -286,7 +286,7 @@ static thud_error read_simulate(bodies_scene *made, const thud_node *root) {
   made->options = thud_body_motion_options_default();
   if (error == THUD_OK) error = read_options(made->scene, simulate, table, &made->options);
   if (error == THUD_OK) error = read_solver(made, simulate);
-  if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
+  if (error == THUD_OK) error = thud_scene_read_given_steps(made->scene, simulate);
   made->options.start = made->scene->start;
   made->options.end = made->scene->end;
   made->options.steps = made->scene->steps;
@@ -338,7 +338,7 @@ static thud_error create(bodies_scene *made, const thud_node *root) {
 }
 
 thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bodies_scene *made) {
-  *made = (bodies_scene){.scene = scene, .context = scene->context, .bare = -1, .assumed = -1};
+  *made = (bodies_scene){.scene = scene, .context = scene->context, .bare = -1, .assumed = -1, .turned_mesh = -1};
   made->materials = thud_names_new(scene->context, NULL);
   made->named_shapes = thud_names_new(scene->context, NULL);
   made->known_shapes = thud_names_new(scene->context, NULL);

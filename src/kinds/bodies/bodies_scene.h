@@ -110,7 +110,11 @@ typedef struct bodies_scene {
   size_t change_count;
   bodies_told **told; /* [told_count] in the order of their bodies */
   size_t told_count, told_capacity, told_size;
-  double *told_values; /* [told_size] what they gave in the last step; of the rows */
+  double *told_values;                   /* [told_size] what they gave in the last step; of the rows */
+  double least_density, largest_density; /* of all parts that have one; 0: none has */
+  double suspect_angle;                  /* the first angle that looks like degrees; 0: none does */
+  char suspect_place[120];               /* where it stands */
+  thud_index turned_mesh; /* number of the body whose open mesh turns its inner side to the others; -1: none */
 } bodies_scene;
 
 /* ---- bodies_scene.c ---- */
@@ -140,6 +144,10 @@ thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *moti
 /* ---- bodies_describe.c: defaults and files ---- */
 
 thud_error thud_bodies_scene_resolve(thud_tree *tree);
+/* Size of a unit in m, kg, s, by its label; NaN: not known. */
+double thud_bodies_metres(const char *label);
+double thud_bodies_kilograms(const char *label);
+double thud_bodies_seconds(const char *label);
 /* Rows of `record` beside those of every scene. */
 const thud_option_table *thud_bodies_record_option_table(void);
 /* Keys of materials, springs, `simulate` and `record`, and what the lists leave out: options of the motion that the times

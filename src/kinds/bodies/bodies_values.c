@@ -92,6 +92,14 @@ static thud_error read_quaternion(bodies_scene *made, const thud_node *node, thu
   return THUD_OK;
 }
 
+/* Whole numbers of degrees beyond a turn are rarely meant in radians. */
+static void note_angle(bodies_scene *made, const thud_node *node, double angle) {
+  const double step = 5, least = 10;
+  if (made->suspect_angle != 0 || fabs(angle) < least || fmod(angle, step) != 0) return;
+  made->suspect_angle = angle;
+  thud_node_path(node, made->suspect_place, sizeof made->suspect_place);
+}
+
 thud_error thud_bodies_read_rotation(bodies_scene *made, const thud_node *map, const char *key, thud_quat *rotation) {
   static const char *const keys[] = {"axis", "angle"};
   const thud_node *node = thud_node_find(map, key), *found;
@@ -109,8 +117,10 @@ thud_error thud_bodies_read_rotation(bodies_scene *made, const thud_node *map, c
     if (error == THUD_OK) error = thud_bodies_read_axis(made, node, "axis", &axis);
     if (error == THUD_OK) error = thud_bodies_read_number(made, node, "angle", &angle);
   }
-  if (error == THUD_OK) *rotation = thud_quat_from_rotation_vector(thud_vec3_scale(angle, axis));
-  return error;
+  if (error != THUD_OK) return error;
+  note_angle(made, node, angle);
+  *rotation = thud_quat_from_rotation_vector(thud_vec3_scale(angle, axis));
+  return THUD_OK;
 }
 
 thud_error thud_bodies_read_spin(bodies_scene *made, const thud_node *map, const char *key, thud_vec3 *spin) {

@@ -8,7 +8,7 @@
 static const char *const method_names[] = {"catching-up", "regularised", NULL};
 
 static const thud_option_key rows[] = {
-    {"method", THUD_OPTION_CHOICE, 0, NAN, 0, 0, false, method_names, "",
+    {"method", THUD_OPTION_CHOICE, 0, 0, 0, 0, false, method_names, "",
      "the implicit scheme of the process itself, or that of a penalty with the relaxation time `lambda`"},
     {"refinements", THUD_OPTION_INT, 0, 1, 0, 12, false, NULL, "1", "halvings of the partition for the error estimate"},
 };
@@ -27,8 +27,7 @@ thud_error thud_sweeping_scene_resolve(thud_tree *tree) {
   thud_error error = thud_resolve_text(tree, sweeping, "metric", "euclidean");
   if (error == THUD_OK)
     error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
-  if (error == THUD_OK)
-    error = thud_resolve_option(tree, simulate, "refinements", thud_scene_sweeping_option_table(), "refinements");
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_scene_sweeping_option_table(), NULL);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_scene_classify_option_table(), NULL);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL);
   return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;

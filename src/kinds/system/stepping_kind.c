@@ -3,6 +3,7 @@
 #include "motions/motion.h"
 #include "run/run.h"
 #include "scene/resolve.h"
+#include "kinds/system/system_scales.h"
 #include "kinds/system/system_scene.h"
 
 #include <math.h>
@@ -174,6 +175,7 @@ static void report(const void *motion, thud_report *report) {
                      thud_plural((size_t)info->jumps));
   if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
   thud_system_report_loads(report, system);
+  thud_system_report_step(made->base.scene, report);
   thud_system_report_energy(report, &last.ledger);
   if (contacts)
     thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info->worst_residual, info->worst_residual_time);

@@ -1,6 +1,7 @@
 /* What the kinds of Lagrangian motions share: lines and warnings of their reports, the diagnosis of their start. */
 #include "kinds/kinds.h"
 #include "run/run.h"
+#include "kinds/system/system_scales.h"
 #include "kinds/system/system_scene.h"
 #include "motions/event/event_probe.h"
 
@@ -341,6 +342,7 @@ thud_error thud_system_report_check(const thud_scene *scene, thud_report *report
   list_constraints(made->system, report);
   write_figures(made->system, &found, series_order, report);
   thud_system_report_loads(report, made->system);
+  thud_system_report_step(scene, report);
   thud_system_warn_friction(report, scene, NULL);
   write_lines(scene, &found, series_order, report);
   return THUD_OK;

@@ -1,5 +1,6 @@
 /* `system` scenes: from the tree to a Lagrangian system of expressions. */
 #include "base/names.h"
+#include "kinds/system/system_scales.h"
 #include "kinds/system/system_scene.h"
 #include "model/system.h"
 #include "scene/scene_options.h"
@@ -677,7 +678,8 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK && table != NULL) error = build_table(parts, table);
   if (error == THUD_OK) error = judge_friction(parts);
   thud_scene_lagrangian(scene)->event.percussion = thud_scene_lagrangian(scene)->motion.percussion;
-  return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
+  if (error == THUD_OK) error = thud_scene_build_units(scene, root);
+  return error == THUD_OK ? thud_system_choose_step(scene) : error;
 }
 
 static thud_error make_model(thud_scene *scene, const thud_node *root) {

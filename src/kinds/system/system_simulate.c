@@ -1,6 +1,7 @@
 /* `initial` and `simulate` of `system` scenes: reading, and the defaults that resolved scenes show. */
 #include "base/names.h"
 #include "kinds/system/system_scene.h"
+#include "motions/stepping/stepping.h"
 #include "run/run.h"
 #include "scene/scene_options.h"
 #include "scene/resolve.h"
@@ -132,6 +133,18 @@ THUD_SCENE_TABLE(thud_system_family_table, "percussions", family_rows)
 
 static const char event_driven[] = "event-driven";
 
+/* That of scenes that name none has its default here: programs have the first scheme. */
+static const thud_option_table *stepping_method_table(void) {
+#define METHOD_NAME(method, object, name) name,
+  static const char *const methods[] = {THUD_SCHEMES(METHOD_NAME) NULL};
+#undef METHOD_NAME
+  static const thud_option_key keys[] = {{"method", THUD_OPTION_CHOICE, 0, THUD_STEPPING_MOREAU_JEAN, 0, 0, false,
+                                          methods, "",
+                                          "time-stepping scheme (docs/lagrangian-systems.md says which when)"}};
+  static const thud_option_table table = {.name = "time-stepping method", .keys = keys, .count = 1};
+  return &table;
+}
+
 /* The method that is not one of the schemes of time stepping. */
 static const thud_option_table *event_method_table(void) {
   static const char *const methods[] = {event_driven, NULL};
@@ -149,7 +162,7 @@ static const thud_option_table *solver_tolerance_table(void) {
   return &table;
 }
 
-static const char *const of_times[] = {"start", "end", "steps", NULL};
+static const char *const of_times[] = {"method", "start", "end", "steps", NULL};
 static const char *const of_solver[] = {"tolerance", NULL};
 static const char *const of_events[] = {"start", "end", "fork", NULL};
 
@@ -161,6 +174,7 @@ const thud_kind_keys thud_system_keys[] = {
     {.place = "system.constraints[]", .table = thud_system_velocity_table},
     {.place = "system.constraints[].friction", .table = thud_system_friction_table},
     {.place = "system.percussions[]", .table = thud_system_family_table},
+    {.place = "simulate", .table = stepping_method_table, .methods = "time stepping"},
     {.place = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
     {.place = "simulate", .table = event_method_table, .methods = "event-driven"},
     {.place = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
@@ -175,7 +189,7 @@ const thud_kind_keys thud_system_keys[] = {
 
 /* Keys of the tables that do not come from there, or that are not keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
-  return strcmp(key, "method") == 0 || thud_run_is_listed(key, of_times) || thud_run_is_listed(key, of_events);
+  return thud_run_is_listed(key, of_times) || thud_run_is_listed(key, of_events);
 }
 
 /* The keys of the options tables stand among the keys of `simulate`: all of the table of the method itself; of the
@@ -225,7 +239,7 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
         simulate, THUD_ERROR_SCHEMA,
         "[contradictory-keys] give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
   if (options->tolerance > 0 || (thud_scene_lagrangian(scene)->event_driven && !equal)) return THUD_OK;
-  thud_error error = thud_scene_read_steps(scene, simulate);
+  thud_error error = thud_scene_read_given_steps(scene, simulate); /* none: chosen when the system is there */
   options->steps = scene->steps;
   return error;
 }
@@ -407,10 +421,9 @@ static thud_error resolve_forces(thud_tree *tree, const thud_node *system) {
 }
 
 /* The options of the method; those of other methods may be there and are not used. Those of a solver that is named;
- * without one velocity problems are solved as their sizes ask for. Its tolerance is another name for that of the run.
- * Without a method the scene is refused: nothing is filled in. */
+ * without one velocity problems are solved as their sizes ask for. Its tolerance is another name for that of the run. */
 static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {
-  enum { MOST = 5 };
+  enum { MOST = 6 };
   const thud_node *solver = thud_resolve_find(simulate, "solver");
   bool events = thud_resolve_is(simulate, "method", event_driven);
   const char *const *elsewhere = events ? of_events : of_times;
@@ -419,7 +432,8 @@ static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {
   for (; elsewhere[count] != NULL; count++) without[count] = elsewhere[count];
   if (thud_resolve_find(solver, "tolerance") != NULL) without[count] = "residual_tolerance";
   thud_error error = thud_resolve_options(tree, solver, thud_solver_option_table(), of_solver);
-  if (error != THUD_OK || thud_resolve_find(simulate, "method") == NULL) return error;
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, stepping_method_table(), NULL);
+  if (error != THUD_OK) return error;
   return thud_resolve_options(tree, simulate, events ? thud_event_option_table() : thud_stepping_option_table(),
                               without);
 }

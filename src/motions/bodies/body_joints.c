@@ -525,11 +525,11 @@ thud_error thud_bodies_close_joints(body_motion *motion) {
   motion->state.now->joint_gap = left.length;
   if (left.openness * CLOSED <= OPEN) return THUD_OK;
   motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
-  thud_fail(
-      motion->base.context, THUD_ERROR_NOT_CONVERGED,
-      "joint '%s' does not close near t = %g: a gap of %.3g and an angle of %.3g stay; its bodies are held apart by "
-      "other joints or by paths, or the step is too long",
-      motion->model.joints[left.joint].name, motion->state.now->t, left.length, left.angle);
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[bad-joint] joint '%s' does not close near t = %g: a gap of %.3g and an angle of %.3g stay; its bodies "
+            "are held apart by "
+            "other joints or by paths, or the step is too long",
+            motion->model.joints[left.joint].name, motion->state.now->t, left.length, left.angle);
   return THUD_OK;
 }
 
@@ -548,11 +548,11 @@ static thud_error refuse_start(body_motion *motion, const char *what, const doub
     motion->refused = motion->model.joints[k].a;
   }
   if (bad > SHOWN) snprintf(text + used, sizeof text - used, ", and %zu more", bad - SHOWN);
-  return thud_fail(
-      motion->base.context, THUD_ERROR_ARGUMENT,
-      "joints contradict the %s of the start: %s; correct them, or set simulate: {relax: true}, which changes "
-      "them by as little as possible",
-      what, text);
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   "[bad-joint] joints contradict the %s of the start: %s; correct them, or set simulate: {relax: "
+                   "true}, which changes "
+                   "them by as little as possible",
+                   what, text);
 }
 
 static thud_error check_places(body_motion *motion, double *sizes) {
@@ -629,11 +629,11 @@ thud_error thud_bodies_check_joints(body_motion *motion) {
   if (error == THUD_OK) error = close_rows(motion, &left);
   if (error == THUD_OK && left.openness * CLOSED > START) {
     motion->refused = motion->model.joints[left.joint].a;
-    error =
-        thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                  "the joints cannot be closed: at joint '%s' a gap of %.3g and an angle of %.3g stay; change lengths "
-                  "or places of the bodies of its loop",
-                  motion->model.joints[left.joint].name, left.length, left.angle);
+    error = thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                      "[bad-joint] the joints cannot be closed: at joint '%s' a gap of %.3g and an angle of %.3g stay; "
+                      "change lengths "
+                      "or places of the bodies of its loop",
+                      motion->model.joints[left.joint].name, left.length, left.angle);
   }
   for (thud_index i = 0; i < motion->model.count; i++) /* spins are given in the world */
     if (motion->moves[i]) motion->state.spin[i] = motion->model.spin[i];

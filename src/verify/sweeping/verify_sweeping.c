@@ -635,15 +635,12 @@ static const char *const names_of_checks[] = {
     [REFINEMENT] = "refinement", [FINISHED] = "finished", [FINISHED + 1] = NULL};
 
 /* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
-static const verify_default defaults[] = {{"/sweeping/metric", "euclidean", "*", NULL},
-                                          {"/sweeping/set/**/polyhedron/equalities", "0", "*", NULL},
-                                          {"/sweeping/set/**/dimension", NULL, NULL, NULL},
-                                          {"/simulate/tolerance", "1e-9", "*", NULL},
-                                          {"/simulate/lambda", "1e-3", "regularised", NULL},
-                                          {"/simulate/refinements", "1", NULL, NULL},
-                                          {"/simulate/classify", "0", NULL, NULL},
-                                          {"/simulate/max_iterations", "100000", NULL, NULL},
-                                          {NULL, NULL, NULL, NULL}};
+static const verify_default defaults[] = {
+    {"/sweeping/metric", "euclidean", "*", NULL},       {"/sweeping/set/**/polyhedron/equalities", "0", "*", NULL},
+    {"/sweeping/set/**/dimension", NULL, NULL, NULL},   {"/simulate/tolerance", "1e-9", "*", NULL},
+    {"/simulate/lambda", "1e-3", "regularised", NULL},  {"/simulate/refinements", "1", NULL, NULL},
+    {"/simulate/method", "catching-up", "*", NULL},     {"/simulate/classify", "0", NULL, NULL},
+    {"/simulate/max_iterations", "100000", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 
 const verify_record_kind thud_verify_sweeping_kind = {.name = "sweeping",
                                                       .checks = names_of_checks,

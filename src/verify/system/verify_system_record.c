@@ -551,6 +551,7 @@ static const char *const names_of_checks[] = {
 
 /* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
 static const verify_default defaults[] = {{"/simulate/tolerance", "0", "*", NULL},
+                                          {"/simulate/method", "moreau-jean", "*", NULL},
                                           {"/simulate/theta", "0.5", "moreau-jean stabilised", NULL},
                                           {"/simulate/lambda", "1e-3", "regularised", NULL},
                                           {"/simulate/impact_velocity", "0", "*", NULL},
