@@ -192,16 +192,18 @@ static thud_plot_style style_shown(const plot_points *points, thud_plot_style st
   return points->count <= MOST_MARKERS ? THUD_PLOT_MARKERS : THUD_PLOT_POINTS;
 }
 
-/* The pen of a series: with several records the colour says which component it is, the dash, or the marker, which record.
+/* The pen of a series: with several records the colour says which component it is, the dash, or the marker, which record. With
+ * one record the dash tells components of one colour apart, where there are several in the panel.
  * Clouds of points have neither: there each series has a colour of its own. */
-static thud_plot_series pen_of(const thud_picture *picture, size_t record, size_t pen, thud_plot_style style) {
+static thud_plot_series pen_of(const thud_picture *picture, size_t record, size_t pen, size_t shown,
+                               thud_plot_style style) {
   static const thud_plot_marker markers[] = {THUD_PLOT_MARKER_FILLED, THUD_PLOT_MARKER_SQUARE,
                                              THUD_PLOT_MARKER_TRIANGLE, THUD_PLOT_MARKER_DIAMOND,
                                              THUD_PLOT_MARKER_OPEN};
   size_t shift = picture->difference ? 1 : 0;
   bool one = picture->record_count - shift == 1;
   size_t place = record - shift, colours = sizeof markers / sizeof *markers;
-  if (one && pen / THUD_PLOT_COLOURS > 0) place = pen / THUD_PLOT_COLOURS;
+  if (one && shown > 1 && pen / THUD_PLOT_COLOURS > 0) place = pen / THUD_PLOT_COLOURS;
   return (thud_plot_series){
       .style = style,
       .dash = thud_plot_record_dash(place),
@@ -231,7 +233,7 @@ static thud_error add_series(thud_picture *picture, const plot_reading *reading,
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
   if (reading->channel->label_count > 0 && reading->ends == NULL && style.style != THUD_PLOT_STEMS)
     thud_plot_points_spread(&points, record * shown + added, picture->record_count * shown);
-  thud_plot_series series = pen_of(picture, record, pen, style_shown(&points, style.style));
+  thud_plot_series series = pen_of(picture, record, pen, shown, style_shown(&points, style.style));
   series.label = label;
   series.no_jumps = !style.jumps;
   return thud_plot_points_end(&points, series);

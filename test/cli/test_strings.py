@@ -127,6 +127,8 @@ with folder() as name_of_folder:
     for arguments, path in (((), "usual.svg"), (("--profile", "line"), "line.svg")):
         thud("plot", "floor.h5", *arguments, "--at", "0.5,2", "-o", path, cwd=here)
     report("the usual picture is that of the line", (here / "usual.svg").read_bytes() == (here / "line.svg").read_bytes())
+    thud("plot", "floor.h5", "--panels", "u(0.75)", "-o", "alone.svg", cwd=here)
+    report("one component of many is a solid line", "stroke-dasharray" not in (here / "alone.svg").read_text())
     shown = thud("run", EXAMPLES / "string-on-floor.yaml", "-o", "shown.h5", cwd=here).stdout
     report("fields are shown by their ranges", ", u from " in shown and "u(0)" not in shown, shown)
     for times in ("", "x", "-1"):

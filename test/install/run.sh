@@ -148,6 +148,8 @@ use_packages() { # use_packages BUILD
   rm -rf "$root" && mkdir -p "$root"
   for package in "$1"/*.deb; do dpkg-deb -x "$package" "$root" || return; done
   "$root/usr/bin/thud" run "$source/examples/bouncing-ball.yaml" --no-record | grep 'verdict: good' || return
+  # An example with its mesh, without the source tree.
+  (cd "$root" && usr/bin/thud new --from plate-of-gmsh && usr/bin/thud run plate-of-gmsh.yaml --no-record) | grep 'verdict: good' || return
   library_path=$(dirname "$(find "$root" -name libthud.so)")
   PKG_CONFIG_PATH=$library_path/pkgconfig with_pkg_config thud-io io "$work/packaged-io"
 }
