@@ -20,7 +20,7 @@ endif()
 
 macro(thud_require_module name module package)
   if(PkgConfig_FOUND)
-    pkg_check_modules(THUD_${name} QUIET IMPORTED_TARGET ${module})
+    pkg_search_module(THUD_${name} QUIET IMPORTED_TARGET ${module}) # the first one that there is
   endif()
   if(THUD_${name}_FOUND)
     list(APPEND THUD_${THUD_PART}_DEPENDENCIES PkgConfig::THUD_${name})
@@ -74,7 +74,7 @@ endif()
 
 set(THUD_PART IO)
 thud_require_module(YAML yaml-0.1 libyaml-dev)
-thud_require_module(HDF5 hdf5-serial libhdf5-dev)
+thud_require_module(HDF5 "hdf5-serial;hdf5" libhdf5-dev)
 thud_require_module(ZLIB zlib zlib1g-dev)
 thud_require_module(CAIRO cairo libcairo2-dev)
 

@@ -182,6 +182,7 @@ typedef struct thud_kind {
    * read. These and `method` are the only entries that are called with it, then `destroy`. The library's kinds have it
    * (thud_film_build_scene); of a program's kinds pictures are made with the scene that it has built. */
   thud_error (*build_view)(thud_scene *scene, const thud_node *root, void **motion);
+  bool reads_definitions; /* it reads `definitions` itself, with its variables; otherwise they are read for it */
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

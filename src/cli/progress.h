@@ -4,13 +4,16 @@
 
 #include "cli/terminal.h"
 
+enum { CLI_FIGURES = 6 }; /* share, time left, time, rate, contacts, residual: the first ones give way last */
+
 typedef struct cli_progress {
   cli_line line;
   thud_run_so_far status; /* kept up to date by the run */
   double every;           /* s between two lines of a log; 0: none are written */
   double begin, last;
   size_t last_steps;
-  double rate; /* steps per second, smoothed */
+  double rate;             /* steps per second, smoothed */
+  int widths[CLI_FIGURES]; /* the most that each figure of the bar has taken: what grows only does not flicker */
 } cli_progress;
 
 /* --progress SECONDS and --quiet of the call; false after a message. */

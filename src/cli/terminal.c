@@ -271,6 +271,20 @@ bool cli_line_due(cli_line *line) {
   return true;
 }
 
+/* Over the line before, in one piece: a line that is cleared first flickers. What is left of a longer one is cleared behind. */
+static void put_line(const char *text) {
+  char *piece = NULL;
+  size_t length = 0;
+  FILE *memory = open_memstream(&piece, &length);
+  if (memory == NULL) return;
+  fputs("\r", memory);
+  cli_put(memory, text);
+  fputs("\033[K", memory);
+  if (fclose(memory) == 0) fwrite(piece, 1, length, stderr);
+  fflush(stderr);
+  free(piece);
+}
+
 void cli_line_show(cli_line *line, const char *format, ...) {
   char text[MOST_COLUMNS * 4 + 1];
   va_list arguments;
@@ -279,9 +293,7 @@ void cli_line_show(cli_line *line, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   text[byte_of(text, (size_t)cli_terminal_columns() - 1)] = '\0';
-  fputs("\r\033[K", stderr);
-  cli_put(stderr, text);
-  fflush(stderr);
+  put_line(text);
   line->drawn = true;
 }
 

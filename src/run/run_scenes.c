@@ -317,6 +317,8 @@ static thud_error begin(thud_scene *scene, const kind_list *list, const thud_nod
   scene->kind = kind_of(list, root);
   if (scene->kind == NULL) return thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
   error = thud_scene_build_common(scene, root, data_form_of(scene->kind));
+  if (error == THUD_OK && !scene->kind->reads_definitions)
+    error = thud_scene_read_definitions(scene, thud_node_find(root, "definitions"));
   return error == THUD_OK ? check_options(scene, root) : error;
 }
 
@@ -340,6 +342,8 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   const thud_node *root = thud_tree_root(tree);
   error = begin(scene, list, root);
   if (error == THUD_OK) error = build_motion(scene, root);
+  if (error == THUD_OK && !scene->kind->reads_definitions)
+    error = thud_scene_check_definitions(scene, thud_node_find(root, "definitions"));
   if (error == THUD_OK) error = check_maps(scene, root);
   if (error == THUD_OK) error = thud_scales_describe(scene, tree);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);

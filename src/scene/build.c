@@ -50,6 +50,38 @@ static thud_error build_parameters(thud_scene *scene, const thud_node *node) {
   return error;
 }
 
+/* ---- definitions ---------------------------------------------------------------------------------------------- */
+
+static thud_error read_definition(thud_scene *scene, const thud_node *item, const char *name) {
+  char digits[THUD_DOUBLE_CAPACITY], found[80];
+  thud_node_kind kind = thud_node_get_kind(item);
+  if (kind != THUD_NODE_STRING && kind != THUD_NODE_NUMBER) {
+    thud_node_describe(item, found, sizeof found);
+    return thud_node_fail(item, THUD_ERROR_SCHEMA, "[wrong-type] expected a number or an expression, found %s", found);
+  }
+  if (kind == THUD_NODE_NUMBER) thud_format_double(thud_node_number(item), digits, sizeof digits);
+  const char *source = kind == THUD_NODE_NUMBER ? digits : thud_node_string(item);
+  thud_error error = thud_expr_scope_add_expression(scene->scope, name, source);
+  return error == THUD_OK ? THUD_OK : thud_node_fail_within(item, error);
+}
+
+thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node) {
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++)
+    error = read_definition(scene, thud_node_item(node, k), thud_node_key(node, k));
+  return error;
+}
+
+thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node) {
+  const char *name = NULL;
+  thud_expr_place place = {0};
+  thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY || node == NULL || name == NULL) return error;
+  const thud_node *where = thud_node_find(node, name); /* NULL: it is one of `data` */
+  return where != NULL ? thud_node_fail_within_at(where, place.column, error) : error;
+}
+
 /* ---- simulate, record --------------------------------------------------------------------------------------- */
 
 thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {

@@ -97,6 +97,10 @@ typedef struct scene_data_form {
 /* What every scene has: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
  * read them), record and the texts. Everything is read from the resolved tree: the defaults are there and nowhere in the
  * builders. */
+/* `definitions` (NULL: none): named expressions of the scope, which are read where they are used; and all of them, so that
+ * a mistake in one that nothing uses is found, too. */
+thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node);
+thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node);
 thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, scene_data_form form);
 thud_error thud_scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved);
 void thud_scene_free(thud_scene *scene);

@@ -27,6 +27,23 @@ thud_error thud_verify_read_parameters(verify_scene *scene, const thud_node *nod
   return error;
 }
 
+/* The checker's own reading; systems add theirs with their variables. */
+static thud_error read_definitions(verify_scene *scene, const thud_node *root) {
+  const thud_node *map = thud_node_find(root, "definitions");
+  if (map == NULL || thud_node_find(root, "system") != NULL) return THUD_OK;
+  thud_error error = thud_node_expect(map, THUD_NODE_MAP);
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(map); k++) {
+    const thud_node *item = thud_node_item(map, k);
+    char digits[40];
+    bool number = thud_node_get_kind(item) == THUD_NODE_NUMBER;
+    if (!number && thud_node_get_kind(item) != THUD_NODE_STRING) return thud_node_expect(item, THUD_NODE_STRING);
+    if (number) snprintf(digits, sizeof digits, "%.17g", thud_node_number(item));
+    error =
+        thud_expr_scope_add_expression(scene->scope, thud_node_key(map, k), number ? digits : thud_node_string(item));
+  }
+  return error;
+}
+
 thud_error thud_verify_read_steps(verify_scene *scene, const thud_node *simulate) {
   double step = 0;
   thud_error error = thud_verify_read_optional(scene, simulate, "steps", &scene->steps);
@@ -219,7 +236,8 @@ thud_error thud_verify_scene_open(verify_scene *scene, const thud_node *root) {
   thud_error error = thud_node_expect(root, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_expr_scope_create(scene->context, &scene->scope);
   if (error == THUD_OK) error = thud_expr_scope_add_variable(scene->scope, "t", &scene->time_slot);
-  return error == THUD_OK ? thud_verify_read_parameters(scene, thud_node_find(root, "parameters")) : error;
+  if (error == THUD_OK) error = thud_verify_read_parameters(scene, thud_node_find(root, "parameters"));
+  return error == THUD_OK ? read_definitions(scene, root) : error;
 }
 
 static thud_error read_all(verify_scene *scene, const thud_tree *tree) {

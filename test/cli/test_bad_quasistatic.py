@@ -87,7 +87,6 @@ SCENES = [
     ("a negative period", change("contacts:", "period: -1\n  contacts:"), ["/quasistatic/period", "greater than 0"]),
     ("an unknown key", change("contacts:", "stifness: 3\n  contacts:"), ["did you mean 'stiffness'"]),
     ("two kinds of scenes", GOOD + "sweeping: {}\n", ["make two of it"]),
-    ("definitions", GOOD + "definitions: {a: 1}\n", ["belong to 'system'"]),
     ("contacts in space from event to event", change("tangential: x", "tangential: [x, y]", change("[0, 0, 0]]", "[0, 0, 1]]", FREE)),
      ["slip directions turn", "increments"]),
 ]

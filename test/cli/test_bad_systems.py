@@ -244,8 +244,6 @@ CASES = [
         "  forces", "  impact_law: sequential\n  forces"), SENSE, ["/simulate/method", "newton or canonical"]),
     ("obstacle moved by data with values at breaks", change("gap: y", "gap: y - push").replace(
         "pieces: [0, 1]", "pieces: [0, 1], at_breaks: [0.5]"), SENSE, ["/data/push", "left or from the right"]),
-    ("definitions in a sweeping scene", "thud: 1\ndefinitions: {a: 1}\nsweeping: {coordinates: [u], set: {interval: "
-     "{lower: 0, upper: 1}}}\ninitial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\n", FORM, ["/definitions"]),
     ("checkpoints without distance", "thud: 1\nsweeping: {coordinates: [u], set: {interval: {lower: 0, upper: 1}}}\n"
      "initial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\nrecord: {checkpoint_every: 0}\n", FORM,
      ["/record/checkpoint_every"]),

@@ -95,24 +95,33 @@ def test_colours(here):
     report("no terminal: no colours", "\033" not in plain, repr(plain))
 
 
+def frames(shown):
+    """The lines that were written over each other; the last one is what is left."""
+    return [line.removesuffix("\033[K") for line in shown.split("\r")[1:]]
+
+
 @needs_terminal("progress on a terminal")
 def test_progress(here):
     scene = pathlib.Path(here, "ball.yaml")
     scene.write_text(BALL % ("ball", 400000, ""))
     code, shown = on_terminal(here, "run", scene.name, "--no-record")
-    lines = shown.split("\r\033[K")
-    bar = re.compile(r"\[#*-*\] +(\d+) %  t = (\S+) of 4(  \S+ steps/s)?  [01] contacts?  residual \S+(  \S.* left)?")
-    found = [bar.fullmatch(line) for line in lines[1:-1]]
+    lines = frames(shown)
+    bar = re.compile(r"\[#*-*\] +(\d+) %  t = (\S+) of 4 *(  \S+ steps/s)? *  [01] contacts? *  residual \S+ *(  \S.* left)? *")
+    found = [bar.fullmatch(line) for line in lines[:-1]]
     report("a bar with time, share, steps per second, contacts and residual", code == 0 and found and all(found),
            repr(shown))
     shares = [int(match.group(1)) for match in found if match]
     report("the share grows and is that of the time", shares == sorted(shares) and all(
         abs(share - 25 * float(match.group(2))) <= 1 for share, match in zip(shares, found)), shares)
     report("nothing of the bar is left", lines[-1] == "", repr(lines[-1]))
-    for columns in (80, 40):
+    for columns in (80, 60, 40, 20):
         _, shown = on_terminal(here, "run", scene.name, "--no-record", columns=columns)
-        longest = max(map(len, shown.split("\r\033[K")))
-        report(f"{columns} columns: lines stay within them", 0 < longest < columns, repr(shown))
+        lines = frames(shown)
+        report(f"{columns} columns: lines stay within them", 0 < max(map(len, lines)) < columns, repr(shown))
+        bars = [line.index("]") if line.startswith("[") else None for line in lines[:-1]]
+        report(f"{columns} columns: the bar is always there, and keeps its place once all is known",
+               bars and None not in bars and bars == sorted(bars, reverse=True) and len(set(bars)) <= 4, bars)
+        report(f"{columns} columns: nothing is cleared before it is written again", "\r\033[K" not in shown[:-4], repr(shown))
     for flag in ("--quiet", "--json"):
         _, shown = on_terminal(here, "run", scene.name, "--no-record", flag)
         report(f"{flag}: no bar", shown == "", repr(shown))

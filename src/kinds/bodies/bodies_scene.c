@@ -310,15 +310,13 @@ static thud_error read_record(bodies_scene *made, const thud_node *root) {
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------ */
 
-/* Keys of other kinds of scenes, which would do nothing. */
+/* A key of other kinds of scenes, which would do nothing. */
 static thud_error refuse_others(const thud_node *root) {
-  static const char *const keys[] = {"initial", "definitions"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (thud_node_find(root, keys[k]) != NULL)
-      return thud_node_fail(thud_node_find(root, keys[k]), THUD_ERROR_SCHEMA,
-                            "[misplaced-key] bodies have no '%s': where they begin is written with each of them",
-                            keys[k]);
-  return THUD_OK;
+  const thud_node *initial = thud_node_find(root, "initial");
+  if (initial == NULL) return THUD_OK;
+  return thud_node_fail(initial, THUD_ERROR_SCHEMA,
+                        "[misplaced-key] bodies have no '%s': where they begin is written with each of them",
+                        "initial");
 }
 
 static thud_error create(bodies_scene *made, const thud_node *root) {

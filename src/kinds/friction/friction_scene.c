@@ -322,14 +322,10 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, fri
 
 thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, friction_scene *made) {
   *made = (friction_scene){.scene = scene, .numbers = {.scene = scene}};
-  const char *const foreign[] = {"definitions", "initial"};
-  const thud_node *simulate, *section;
-  for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
-    const thud_node *node = thud_node_find(root, foreign[k]);
-    if (node != NULL)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "[misplaced-key] '%s' does not belong to 'friction' scenes",
-                            foreign[k]);
-  }
+  const thud_node *simulate, *section, *initial = thud_node_find(root, "initial");
+  if (initial != NULL)
+    return thud_node_fail(initial, THUD_ERROR_SCHEMA, "[misplaced-key] '%s' does not belong to 'friction' scenes",
+                          "initial");
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = thud_node_require(root, "friction", &section);

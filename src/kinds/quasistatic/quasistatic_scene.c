@@ -522,10 +522,8 @@ static thud_error read_inertia(quasistatic_scene *made, const thud_node *section
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made) {
   static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts", "mass"};
-  const thud_node *section, *definitions = thud_node_find(root, "definitions");
+  const thud_node *section;
   *made = (quasistatic_scene){.scene = scene};
-  if (definitions != NULL)
-    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "[misplaced-key] 'definitions' belong to 'system' scenes");
   thud_error error = thud_node_require(root, "quasistatic", &section);
   if (error == THUD_OK)
     error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys, THUD_TABLES(section_table()));

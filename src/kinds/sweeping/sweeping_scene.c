@@ -186,9 +186,6 @@ static thud_error measure_initial(sweeping_scene *made, const thud_node *root) {
 
 thud_error thud_sweeping_scene_build(thud_scene *scene, const thud_node *root, sweeping_scene *made) {
   *made = (sweeping_scene){.scene = scene, .numbers = {.scene = scene}};
-  const thud_node *definitions = thud_node_find(root, "definitions");
-  if (definitions != NULL)
-    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "[misplaced-key] 'definitions' belong to 'system' scenes");
   thud_error error = build_simulate(made, root);
   if (error == THUD_OK) error = build_set(made, root);
   if (error == THUD_OK) error = thud_scene_build_units(scene, root);

@@ -472,6 +472,7 @@ static thud_error check(const void *motion, thud_report *report) {
 
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .section = "system",
+                                          .reads_definitions = true,
                                           .options = thud_system_keys,
                                           .takes = thud_scene_asks_for_events,
                                           .data_as_expressions = true,

@@ -216,6 +216,7 @@ static bool takes_findings(const void *motion, const void *given) {
 const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .takes_findings = takes_findings,
                                       .section = "system",
+                                      .reads_definitions = true,
                                       .options = thud_system_keys,
                                       .takes = takes,
                                       .differentiated = differentiated,

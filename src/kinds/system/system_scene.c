@@ -567,30 +567,6 @@ static const thud_node *node_of(const system_parts *parts, thud_expr_system_plac
   return parts->system;
 }
 
-thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts) {
-  if (node == NULL) return THUD_OK;
-  system_parts parts = {.scene = scene, .texts = texts};
-  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++) {
-    const thud_node *item = thud_node_item(node, k);
-    const char *source = NULL;
-    error = read_source(&parts, item, &source);
-    if (error != THUD_OK) break;
-    error = thud_expr_scope_add_expression(scene->scope, thud_node_key(node, k), source);
-    if (error != THUD_OK) error = thud_node_fail_within(item, error);
-  }
-  return error;
-}
-
-thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node) {
-  const char *name = NULL;
-  thud_expr_place place = {0};
-  thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
-  if (error == THUD_OK || error == THUD_ERROR_MEMORY || node == NULL || name == NULL) return error;
-  const thud_node *where = thud_node_find(node, name); /* NULL: it is one of `data` */
-  return where != NULL ? thud_node_fail_within_at(where, place.column, error) : error;
-}
-
 /* Functions take the place of formulas. */
 static thud_error replace_formulas(thud_scene *scene) {
   scene_system *made = thud_scene_lagrangian(scene);
@@ -668,7 +644,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = read_start(scene, root, parts->system);
   parts->n = (size_t)scene->dimension;
   if (error == THUD_OK) error = read_impact_law(parts, &table);
-  if (error == THUD_OK) error = thud_scene_read_definitions(scene, definitions, parts->texts);
+  if (error == THUD_OK) error = thud_scene_read_definitions(scene, definitions);
   if (error == THUD_OK) error = read_inertia(parts);
   if (error == THUD_OK)
     error = read_required(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
@@ -701,7 +677,7 @@ thud_error thud_scene_read_system_names(thud_scene *scene, const thud_node *root
   thud_error error = make_model(scene, root);
   if (error == THUD_OK) error = thud_arena_create(scene->context, 4096, &texts);
   if (error == THUD_OK) error = read_start(scene, root, thud_node_find(root, "system"));
-  if (error == THUD_OK) error = thud_scene_read_definitions(scene, thud_node_find(root, "definitions"), texts);
+  if (error == THUD_OK) error = thud_scene_read_definitions(scene, thud_node_find(root, "definitions"));
   thud_arena_destroy(texts);
   return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }

@@ -43,10 +43,6 @@ thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node
 thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node *root);
 /* Whether simulate.method is event-driven, before anything is checked. */
 bool thud_scene_asks_for_events(const thud_node *root);
-/* `definitions` (NULL: none): named sub-expressions. They are read where they are used, and all of them by the check
- * once every name is there; what is wrong is reported where it is. texts holds numbers as texts. */
-thud_error thud_scene_read_definitions(thud_scene *scene, const thud_node *node, thud_arena *texts);
-thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node);
 /* The source of an expression: a string as it is, a number with all its digits. */
 thud_error thud_scene_read_source(thud_arena *texts, const thud_node *node, const char **source);
 /* build_loads.c: `percussions` (NULL: none) into def, whose coordinates and friction laws are there. */
