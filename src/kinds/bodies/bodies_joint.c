@@ -55,7 +55,7 @@ static thud_error read_points(joint_reader *r) {
   if (at && (at_a || at_b || rod))
     return fail(
         r, "at",
-        "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both; a rod has the latter");
+        "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both; rods and ropes have the latter");
   if (!at && !at_a && !at_b && !rod && r->def.kind != THUD_JOINT_FIXED)
     return fail(r, "joint", "where is this %s? Give 'at' in the world at the start, or 'at_a' in the frame of a");
   thud_error error = thud_bodies_read_vector(r->made, r->node, "at", &point);
@@ -156,13 +156,14 @@ static thud_error check_keys(const joint_reader *r) {
   if (has(r, "across") && r->def.kind != THUD_JOINT_UNIVERSAL)
     return fail(r, "across", "only a universal joint has 'across', a %s does not");
   if (has(r, "length") && !r->kind->has_length)
-    return fail(r, "length", "only a rod has a length, a %s joint does not");
+    return fail(r, "length", "only rods and ropes have a length, a %s joint does not");
   return THUD_OK;
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint", "name", "a",      "b",      "at",     "at_a",
-                                     "at_b",  "axis", "axis_a", "axis_b", "across", "length"};
+  static const char *const keys[] = {"joint",  "name",   "a",           "b",         "at",    "at_a",   "at_b",
+                                     "axis",   "axis_a", "axis_b",      "across",    "length", "start", "limits",
+                                     "restitution", "clearance", "motor", "spring", "damper", "friction", "turning"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *kind, *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -179,6 +180,7 @@ thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK) error = read_points(&r);
   if (error == THUD_OK && r.kind->has_length) error = read_length(&r);
   if (error == THUD_OK) error = read_frames(&r);
+  if (error == THUD_OK) error = thud_bodies_read_joint_laws(made, node, &r.def);
   if (error == THUD_OK) error = thud_bodies_read_flag(node, "touch", &r.def.touch);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_add_joint(made->bodies, &r.def)) : error;
 }

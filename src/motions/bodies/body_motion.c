@@ -117,6 +117,8 @@ static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) 
   state->owner = take(base, &used, parts, sizeof(thud_index));
   state->rate = take(base, &used, THUD_JOINT_ROWS * joints, sizeof *state->rate);
   state->usual = take(base, &used, joints, sizeof *state->usual);
+  state->coordinate = take(base, &used, THUD_JOINT_LAWS * joints, sizeof *state->coordinate);
+  state->law_impulse = take(base, &used, THUD_JOINT_LAWS * BODY_LAW_KINDS * joints, sizeof *state->law_impulse);
   state->out = take(base, &used, joints, sizeof *state->out);
   state->carry = take(base, &used, state->carry_capacity, sizeof(body_carry));
   return used;
@@ -145,6 +147,9 @@ thud_error thud_body_state_create(body_motion *motion) {
     if (state->absent[i])
       state->velocity[i] = state->velocity_left[i] = state->spin[i] = state->spin_left[i] = (thud_vec3){0};
   }
+  for (size_t k = 0; k < joints; k++)
+    for (size_t c = 0; c < THUD_JOINT_LAWS; c++)
+      state->coordinate[k * THUD_JOINT_LAWS + c] = model->joints[k].law[c].start;
   for (size_t p = 0; p < parts; p++) {
     state->material[p] = model->part_material[p];
     state->owner[p] = model->part_body[p];
@@ -205,6 +210,9 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
     if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
   if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
   if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
+  if (!thud_state_is_finite(THUD_JOINT_LAWS * (size_t)state->joint_count, state->coordinate) ||
+      !thud_state_is_finite(THUD_JOINT_LAWS * BODY_LAW_KINDS * (size_t)state->joint_count, state->law_impulse))
+    return "coordinates of joints";
   for (size_t p = 0; p < parts; p++) {
     if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
     if (state->owner[p] != motion->model.part_body[p]) return "parts";
@@ -254,7 +262,7 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
   for (thud_index i = 0; i < motion->model.count; i++)
     motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */
-  motion->problem.island_count = 0;
+  motion->problem.island_count = motion->problem.with_contacts = 0;
   motion->worst_contact = -1;
   motion->method = "none";
   return THUD_OK;
@@ -310,7 +318,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 49 };
+enum { FIXED_ARRAYS = 52 };
 
 static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -368,7 +376,11 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
                                             {&j->answer_force, joints, sizeof(thud_vec3)},
                                             {&j->answer_moment, joints, sizeof(thud_vec3)},
                                             {&j->turned, n, sizeof(thud_vec3)},
-                                            {&j->torque, n, sizeof(thud_vec3)}};
+                                            {&j->torque, n, sizeof(thud_vec3)},
+                                            {&j->beyond, THUD_JOINT_LAWS * joints, sizeof(thud_joint_row)},
+                                            {&j->is_beyond, THUD_JOINT_LAWS * joints, sizeof(bool)},
+                                            {&motion->laws.shown, THUD_JOINT_LAWS * joints,
+                                             sizeof(thud_body_coordinate)}};
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }
 
@@ -437,6 +449,7 @@ static thud_error start(body_motion *motion) {
   if (error == THUD_OK) error = thud_bodies_check_start(motion);
   if (error == THUD_OK) error = thud_bodies_check_joints(motion);
   if (error != THUD_OK) return error;
+  thud_bodies_show_coordinates(motion);
   for (thud_index i = 0; i < model->count; i++) {
     motion->state.velocity_left[i] = motion->state.velocity[i];
     motion->state.spin_left[i] = motion->state.spin[i];
@@ -467,6 +480,7 @@ static void destroy(thud_motion *base) {
   thud_solver_destroy(motion->coupled);
   thud_bodies_free_implicit(motion);
   thud_bodies_free_joint_rows(motion);
+  thud_bodies_free_laws(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);
