@@ -213,6 +213,10 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
   if (!thud_state_is_finite(THUD_JOINT_LAWS * (size_t)state->joint_count, state->coordinate) ||
       !thud_state_is_finite(THUD_JOINT_LAWS * BODY_LAW_KINDS * (size_t)state->joint_count, state->law_impulse))
     return "coordinates of joints";
+  for (thud_index k = 0; k < state->joint_count; k++) {
+    if (state->usual[k] < 0) return "rates of joints";
+    if (!thud_bodies_joint_has_rows(motion, k, state->out[k])) return "rows of joints";
+  }
   for (size_t p = 0; p < parts; p++) {
     if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
     if (state->owner[p] != motion->model.part_body[p]) return "parts";
