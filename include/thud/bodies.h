@@ -229,13 +229,13 @@ typedef struct thud_joint_law {
   int motor;                 /* thud_joint_motor */
   thud_joint_drive_fn drive; /* NULL: the target is 0 */
   void *drive_user;
-  double at_most;    /* >= 0, the force of the motor: its speed is met, or the force has this size and pushes towards it */
-  double time;       /* >= 0, in which a motor of position takes an error down to 1/e; 0: a step */
-  double stiffness;  /* >= 0, of a spring */
-  double rest;       /* where it is relaxed */
-  double damping;    /* >= 0 */
-  double friction;   /* >= 0, bound of dry friction */
-  double pin;        /* >= 0, bound per force of the joint: an angle's is a length */
+  double at_most; /* >= 0, the force of the motor: its speed is met, or the force has this size and pushes towards it */
+  double time;    /* >= 0, in which a motor of position takes an error down to 1/e; 0: a step */
+  double stiffness; /* >= 0, of a spring */
+  double rest;      /* where it is relaxed */
+  double damping;   /* >= 0 */
+  double friction;  /* >= 0, bound of dry friction */
+  double pin;       /* >= 0, bound per force of the joint: an angle's is a length */
 } thud_joint_law;
 
 typedef struct thud_joint_def {

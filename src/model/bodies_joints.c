@@ -69,19 +69,19 @@ static bool is_law(const thud_joint_law *law) {
 }
 
 static thud_error check_numbers(const thud_bodies *bodies, const thud_joint_law *law) {
-  const double numbers[] = {law->start,          law->limited[0] ? law->limit[0] : 0,
-                            law->restitution,    law->limited[1] ? law->limit[1] : 0,
-                            law->at_most,        law->time,
-                            law->stiffness,      law->rest,
-                            law->damping,        law->friction,
+  const double numbers[] = {law->start,       law->limited[0] ? law->limit[0] : 0,
+                            law->restitution, law->limited[1] ? law->limit[1] : 0,
+                            law->at_most,     law->time,
+                            law->stiffness,   law->rest,
+                            law->damping,     law->friction,
                             law->pin};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!isfinite(numbers[k]))
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                        "[bad-joint-law] a number of its limits, motor, spring, damper or friction is not finite");
   if (!(law->restitution >= 0 && law->restitution <= 1))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "[bad-joint-law] the restitution of its limits is %g, not 0..1",
-                     law->restitution);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the restitution of its limits is %g, not 0..1", law->restitution);
   if (law->at_most < 0 || law->time < 0 || law->stiffness < 0 || law->damping < 0 || law->friction < 0 || law->pin < 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] a stiffness, damping, friction, time or bound of its motor is negative");
@@ -136,7 +136,8 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (error != THUD_OK) return error;
   if (kind->has_length && !(def->length > 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint] a %s of length 0 has no direction; give a length > 0, or take a ball joint", kind->name);
+                     "[bad-joint] a %s of length 0 has no direction; give a length > 0, or take a ball joint",
+                     kind->name);
   def->frame_a = frame_a.rotation;
   def->frame_b = frame_b.rotation;
   return check_laws(bodies, def);

@@ -12,9 +12,9 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
 }
 
 const thud_joint_class thud_joint_slider = {.name = "slider",
-                                          .in_plane = true,
-                                          .has_axis = true,
-                                          .has_length = false,
-                                          .coordinates = 1,
-                                          .coordinate = {THUD_COORDINATE_SHIFT},
-                                          .rows = rows};
+                                            .in_plane = true,
+                                            .has_axis = true,
+                                            .has_length = false,
+                                            .coordinates = 1,
+                                            .coordinate = {THUD_COORDINATE_SHIFT},
+                                            .rows = rows};

@@ -3,12 +3,15 @@
 
 #include <math.h>
 
-static const thud_joint_class *const classes[THUD_JOINT_KINDS] = {
-    [THUD_JOINT_BALL] = &thud_joint_ball,           [THUD_JOINT_HINGE] = &thud_joint_hinge,
-    [THUD_JOINT_SLIDER] = &thud_joint_slider,       [THUD_JOINT_CYLINDRICAL] = &thud_joint_cylindrical,
-    [THUD_JOINT_UNIVERSAL] = &thud_joint_universal, [THUD_JOINT_PLANAR] = &thud_joint_planar,
-    [THUD_JOINT_FIXED] = &thud_joint_fixed,         [THUD_JOINT_ROD] = &thud_joint_rod,
-    [THUD_JOINT_ROPE] = &thud_joint_rope};
+static const thud_joint_class *const classes[THUD_JOINT_KINDS] = {[THUD_JOINT_BALL] = &thud_joint_ball,
+                                                                  [THUD_JOINT_HINGE] = &thud_joint_hinge,
+                                                                  [THUD_JOINT_SLIDER] = &thud_joint_slider,
+                                                                  [THUD_JOINT_CYLINDRICAL] = &thud_joint_cylindrical,
+                                                                  [THUD_JOINT_UNIVERSAL] = &thud_joint_universal,
+                                                                  [THUD_JOINT_PLANAR] = &thud_joint_planar,
+                                                                  [THUD_JOINT_FIXED] = &thud_joint_fixed,
+                                                                  [THUD_JOINT_ROD] = &thud_joint_rod,
+                                                                  [THUD_JOINT_ROPE] = &thud_joint_rope};
 
 const thud_joint_class *thud_joint_class_of(int kind) { return classes[kind]; }
 

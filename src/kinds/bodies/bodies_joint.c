@@ -53,9 +53,9 @@ static thud_error read_points(joint_reader *r) {
   thud_vec3 point = r->pose[0].position;
   bool at = has(r, "at"), at_a = has(r, "at_a"), at_b = has(r, "at_b"), rod = r->kind->has_length;
   if (at && (at_a || at_b || rod))
-    return fail(
-        r, "at",
-        "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both; rods and ropes have the latter");
+    return fail(r, "at",
+                "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both; rods and "
+                "ropes have the latter");
   if (!at && !at_a && !at_b && !rod && r->def.kind != THUD_JOINT_FIXED)
     return fail(r, "joint", "where is this %s? Give 'at' in the world at the start, or 'at_a' in the frame of a");
   thud_error error = thud_bodies_read_vector(r->made, r->node, "at", &point);
@@ -161,9 +161,9 @@ static thud_error check_keys(const joint_reader *r) {
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint",  "name",   "a",           "b",         "at",    "at_a",   "at_b",
-                                     "axis",   "axis_a", "axis_b",      "across",    "length", "start", "limits",
-                                     "restitution", "clearance", "motor", "spring", "damper", "friction", "turning"};
+  static const char *const keys[] = {"joint",       "name",      "a",      "b",      "at",     "at_a",     "at_b",
+                                     "axis",        "axis_a",    "axis_b", "across", "length", "start",    "limits",
+                                     "restitution", "clearance", "motor",  "spring", "damper", "friction", "turning"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);

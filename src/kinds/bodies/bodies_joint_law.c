@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static const char *const law_keys[] = {"start",  "limits", "restitution", "clearance",
-                                       "motor",  "spring", "damper",      "friction"};
+static const char *const law_keys[] = {"start", "limits", "restitution", "clearance",
+                                       "motor", "spring", "damper",      "friction"};
 static const thud_option_table *const no_tables[] = {NULL};
 enum { LAW_KEYS = sizeof law_keys / sizeof *law_keys };
 
@@ -78,8 +78,7 @@ static thud_error read_motor(bodies_scene *made, const thud_node *node, thud_joi
   static const char *const keys[] = {"speed", "position", "at_most", "time"};
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK)
-    error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
   if (error != THUD_OK) return error;
   bool speed = has(node, "speed"), position = has(node, "position");
   if (speed == position)
@@ -87,7 +86,8 @@ static thud_error read_motor(bodies_scene *made, const thud_node *node, thud_joi
   if (!has(node, "at_most"))
     return fail_law(made, node,
                     "this motor has no bound: 'at_most' is the largest force, at an angle the largest torque, it has");
-  if (has(node, "time") && speed) return fail_law(made, thud_node_find(node, "time"), "only motors with a 'position' have a 'time'");
+  if (has(node, "time") && speed)
+    return fail_law(made, thud_node_find(node, "time"), "only motors with a 'position' have a 'time'");
   law->motor = speed ? THUD_JOINT_MOTOR_SPEED : THUD_JOINT_MOTOR_POSITION;
   error = thud_bodies_read_positive(made, node, "at_most", &law->at_most);
   if (error == THUD_OK) error = thud_bodies_read_positive(made, node, "time", &law->time);
@@ -100,8 +100,7 @@ static thud_error read_spring(bodies_scene *made, const thud_node *node, thud_jo
   static const char *const keys[] = {"stiffness", "rest"};
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK)
-    error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
   if (error == THUD_OK && !has(node, "stiffness"))
     error = fail_law(made, node, "a spring at a joint has a 'stiffness', and a 'rest' where it is relaxed");
   law->rest = law->start;
@@ -115,14 +114,15 @@ static thud_error read_friction(bodies_scene *made, const thud_node *node, bool 
   double mu = 0, radius = 0;
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK)
-    error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
   if (error != THUD_OK) return error;
   bool by_force = has(node, "mu") || has(node, "rho");
   if (has(node, "bound") == by_force || (has(node, "mu") && has(node, "rho")))
-    return fail_law(made, node, "friction of a joint has either 'bound', or 'mu' (with the 'radius' of a pin), or 'rho'");
+    return fail_law(made, node,
+                    "friction of a joint has either 'bound', or 'mu' (with the 'radius' of a pin), or 'rho'");
   if (has(node, "mu") && angle != has(node, "radius"))
-    return fail_law(made, node, angle ? "friction of a pin has 'mu' and 'radius'" : "a slider's friction has no 'radius'");
+    return fail_law(made, node,
+                    angle ? "friction of a pin has 'mu' and 'radius'" : "a slider's friction has no 'radius'");
   if (has(node, "rho") && !angle) return fail_law(made, node, "only pins have 'rho'; a slider has 'mu'");
   error = thud_bodies_read_not_negative(made, node, "bound", &law->friction);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "rho", &law->pin);
@@ -145,13 +145,15 @@ static thud_error read_law(bodies_scene *made, const thud_node *node, thud_coord
   if (distance && has(node, "friction"))
     return fail_law(made, thud_node_find(node, "friction"), "a rope has no friction");
   if (distance && (has(node, "start") || has(node, "clearance")))
-    return fail_law(made, node, "the coordinate of a rope is the distance of its ends, which has neither 'start' nor 'clearance'");
+    return fail_law(made, node,
+                    "the coordinate of a rope is the distance of its ends, which has neither 'start' nor 'clearance'");
   thud_error error = thud_bodies_read_number(made, node, "start", &law->start);
   if (error == THUD_OK) error = read_limits(made, node, law);
   if (error == THUD_OK) error = read_motor(made, thud_node_find(node, "motor"), law);
   if (error == THUD_OK) error = read_spring(made, thud_node_find(node, "spring"), law);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "damper", &law->damping);
-  return error == THUD_OK ? read_friction(made, thud_node_find(node, "friction"), kind == THUD_COORDINATE_ANGLE, law) : error;
+  return error == THUD_OK ? read_friction(made, thud_node_find(node, "friction"), kind == THUD_COORDINATE_ANGLE, law)
+                          : error;
 }
 
 thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node, thud_joint_def *def) {
@@ -161,9 +163,9 @@ thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node
   const thud_node *turning = thud_node_find(node, "turning");
   if (key == NULL) return THUD_OK;
   if (count == 0) {
-    thud_error error = thud_node_fail(thud_node_find(node, key), THUD_ERROR_SCHEMA,
-                                      "a %s joint has no coordinate for '%s'; hinges, sliders, cylindrical joints and ropes have",
-                                      class->name, key);
+    thud_error error = thud_node_fail(
+        thud_node_find(node, key), THUD_ERROR_SCHEMA,
+        "a %s joint has no coordinate for '%s'; hinges, sliders, cylindrical joints and ropes have", class->name, key);
     return thud_fail_with_code(made->context, error, (thud_code){"bad-joint-law"});
   }
   if (turning != NULL && count < 2)

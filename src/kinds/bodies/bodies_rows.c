@@ -63,7 +63,8 @@ enum {
   JOINT_ANSWER_FORCE,
   JOINT_ANSWER_MOMENT,
   COORDINATE_CHANNELS, /* of thud_body_coordinate; only where joints have laws */
-  FUNCTION_VALUES = COORDINATE_CHANNELS + 5, /* only where functions of a program move bodies; where channels in front of it
+  FUNCTION_VALUES =
+      COORDINATE_CHANNELS + 5, /* only where functions of a program move bodies; where channels in front of it
                                                 are missing, in place of the first of them */
   CHANNELS
 };
@@ -289,9 +290,10 @@ static thud_error describe_joints(thud_rows *rows, rows_channel *frames) {
                                          LINE, "likewise, about the joint's point of body b");
   frames[JOINT_GAP] = thud_rows_fixed("joint_gap", "joint_gap", REAL, 1, NULL, work->options.units.length, LINE,
                                       "largest distance that joints leave where they allow none");
-  frames[JOINT_ANSWER_FORCE] = groups("joint_answer_force", NULL, work->d, force_names, force,
-                                      "of every joint, the part that answers to contacts and laws of joints; whole rows with "
-                                      "either");
+  frames[JOINT_ANSWER_FORCE] =
+      groups("joint_answer_force", NULL, work->d, force_names, force,
+             "of every joint, the part that answers to contacts and laws of joints; whole rows with "
+             "either");
   frames[JOINT_ANSWER_MOMENT] = groups("joint_answer_moment", NULL, work->s, suffixes, moment, "likewise");
   return THUD_OK;
 }
@@ -334,8 +336,8 @@ static thud_error describe_coordinates(thud_rows *rows, rows_channel *frames) {
       {"joint_friction", unit_of_coordinates(rows, moment, force), "likewise, of dry friction"},
       {"joint_limit", unit_of_coordinates(rows, units->moment, units->impulse), "impulse of limits on a in the step"}};
   for (size_t k = 0; k < sizeof channels / sizeof *channels; k++)
-    frames[(size_t)COORDINATE_CHANNELS + k] = thud_rows_fixed(channels[k].role, channels[k].role, REAL, n, names,
-                                                              channels[k].unit, LINE, channels[k].text);
+    frames[(size_t)COORDINATE_CHANNELS + k] =
+        thud_rows_fixed(channels[k].role, channels[k].role, REAL, n, names, channels[k].unit, LINE, channels[k].text);
   return THUD_OK;
 }
 
@@ -401,8 +403,7 @@ static void release(thud_rows *rows) {
 /* Where laws act. */
 static thud_error find_coordinates(thud_rows *rows) {
   struct rows_work *work = rows->work;
-  work->coordinate_at =
-      thud_arena_alloc(rows->arena, THUD_JOINT_LAWS * work->joints + 1, sizeof *work->coordinate_at);
+  work->coordinate_at = thud_arena_alloc(rows->arena, THUD_JOINT_LAWS * work->joints + 1, sizeof *work->coordinate_at);
   work->coordinate = thud_rows_numbers(rows, 5 * THUD_JOINT_LAWS * work->joints);
   if (work->coordinate_at == NULL || work->coordinate == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < work->joints; k++)

@@ -527,8 +527,7 @@ static void move_bodies(body_motion *motion, size_t count) {
   body_joints *j = &motion->joints;
   body_state *state = &motion->state;
   thud_vec3 *shift = motion->overlaps.shift, *twist = motion->overlaps.twist;
-  for (size_t r = 0; r < count; r++)
-    j->work[r] = -row_at(j, j->links[r].joint, (size_t)j->links[r].row)->value;
+  for (size_t r = 0; r < count; r++) j->work[r] = -row_at(j, j->links[r].joint, (size_t)j->links[r].row)->value;
   thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
   thud_bodies_solve_upper(&j->envelope, 0, count, j->work);
   add_responses(motion, count, j->work, shift, twist);
@@ -590,11 +589,12 @@ static thud_error refuse_start(body_motion *motion, const char *what, const doub
     motion->refused = motion->model.joints[k].a;
   }
   if (bad > SHOWN) snprintf(text + used, sizeof text - used, ", and %zu more", bad - SHOWN);
-  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                   "[bad-joint] joints or their limits contradict the %s of the start: %s; correct them, or set simulate: {relax: "
-                   "true}, which changes "
-                   "them by as little as possible",
-                   what, text);
+  return thud_fail(
+      motion->base.context, THUD_ERROR_ARGUMENT,
+      "[bad-joint] joints or their limits contradict the %s of the start: %s; correct them, or set simulate: {relax: "
+      "true}, which changes "
+      "them by as little as possible",
+      what, text);
 }
 
 static thud_error check_places(body_motion *motion, double *sizes) {

@@ -146,8 +146,10 @@ static stride find_stride(const box *b, size_t i, double sign) {
     double rate = sign * b->W[k + i * b->n];
     for (size_t m = 0; m < b->count; m++) rate += b->W[k + b->inside[m] * b->n] * b->x[m];
     if (k == i && sign * rate > DEPENDENT * b->W[i + i * b->n]) shorten(&s, fabs(b->u[i] / rate), i, INSIDE);
-    if (b->state[k] == AT_LOW && rate < -DEPENDENT * b->W[k + k * b->n]) shorten(&s, fmax(b->u[k], 0) / -rate, k, INSIDE);
-    if (b->state[k] == AT_HIGH && rate > DEPENDENT * b->W[k + k * b->n]) shorten(&s, fmax(-b->u[k], 0) / rate, k, INSIDE);
+    if (b->state[k] == AT_LOW && rate < -DEPENDENT * b->W[k + k * b->n])
+      shorten(&s, fmax(b->u[k], 0) / -rate, k, INSIDE);
+    if (b->state[k] == AT_HIGH && rate > DEPENDENT * b->W[k + k * b->n])
+      shorten(&s, fmax(-b->u[k], 0) / rate, k, INSIDE);
   }
   shorten(&s, sign > 0 ? b->high[i] - b->r[i] : b->r[i] - b->low[i], i, sign > 0 ? AT_HIGH : AT_LOW);
   for (size_t m = 0; m < b->count; m++) {
@@ -261,8 +263,7 @@ thud_error thud_bodies_keep_law_matrix(body_motion *motion, thud_index s, const 
   body_laws *laws = &motion->laws;
   size_t n = count_of(motion, s), d = (size_t)motion->problem.d, first = rows - n * d;
   if (n == 0) return THUD_OK;
-  thud_error error =
-      thud_array_reserve(motion->base.context, &laws->W, &laws->matrix_capacity, n * n, sizeof *laws->W);
+  thud_error error = thud_array_reserve(motion->base.context, &laws->W, &laws->matrix_capacity, n * n, sizeof *laws->W);
   for (size_t i = 0; i < n && error == THUD_OK; i++)
     for (size_t j = 0; j < n; j++) {
       size_t x = first + i * d + component_of(&laws->list[laws->order[laws->start[s] + i]]);
@@ -312,8 +313,9 @@ static void fill_box(const body_motion *motion, thud_index s, box *b) {
 static thud_error refuse(body_motion *motion, thud_index s, const char *what) {
   const body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s]]];
   motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
-  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED, "[bad-joint-law] t = %g, joint '%s' and those that hang on it: %s",
-            motion->now_end, motion->model.joints[law->joint].name, what);
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[bad-joint-law] t = %g, joint '%s' and those that hang on it: %s", motion->now_end,
+            motion->model.joints[law->joint].name, what);
   return THUD_OK;
 }
 
@@ -349,10 +351,11 @@ static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *insi
     least = fmin(least, changed);
     if (changed <= AGREES && stuck > PLAIN_ROUNDS) return THUD_OK; /* rounding of large forces */
   }
-  return changed <= AGREES ? THUD_OK
-                           : refuse(motion, s,
-                                    "the friction of its pin and the force on it do not agree; shorten the step, or make "
-                                    "the pin thinner");
+  return changed <= AGREES
+             ? THUD_OK
+             : refuse(motion, s,
+                      "the friction of its pin and the force on it do not agree; shorten the step, or make "
+                      "the pin thinner");
 }
 
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index s) {

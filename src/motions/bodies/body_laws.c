@@ -52,7 +52,8 @@ typedef struct law_view {
   body_law made;      /* what all laws of the coordinate have in common, J that of the coordinate */
 } law_view;
 
-static double rate_by(const body_motion *motion, const body_law *law, const thud_vec3 *velocity, const thud_vec3 *spin) {
+static double rate_by(const body_motion *motion, const body_law *law, const thud_vec3 *velocity,
+                      const thud_vec3 *spin) {
   double x[THUD_BODY_BLOCK], rate = 0;
   size_t n = (size_t)motion->problem.block;
   thud_bodies_pack(motion, velocity[law->a], spin[law->a], x);
@@ -132,7 +133,8 @@ static double find_bend(const body_motion *motion, const law_view *view) {
     ahead[side].position = thud_vec3_add_scaled(state->pose[i].position, h, state->velocity_left[i]);
     ahead[side].rotation = thud_quat_integrate(state->pose[i].rotation, state->spin_left[i], h);
   }
-  thud_joint_place place = thud_joint_place_at(joint, motion->model.planar, &ahead[0], joint->b >= 0 ? &ahead[1] : NULL);
+  thud_joint_place place =
+      thud_joint_place_at(joint, motion->model.planar, &ahead[0], joint->b >= 0 ? &ahead[1] : NULL);
   return coordinate_at(motion, view->joint, view->coordinate, &place).value - view->row.value - h * view->made.u_minus;
 }
 
@@ -199,11 +201,11 @@ static thud_error find_target(body_motion *motion, const law_view *view, double 
     target = law->drive(law->drive_user, end - 0.5 * h);
     next = law->drive(law->drive_user, end + 0.5 * h);
   }
-  *rate = law->motor == THUD_JOINT_MOTOR_SPEED
-              ? target
-              : (next - target) / h + (target - view->row.value) / fmax(law->time, h);
+  *rate = law->motor == THUD_JOINT_MOTOR_SPEED ? target
+                                               : (next - target) / h + (target - view->row.value) / fmax(law->time, h);
   if (isfinite(*rate)) return THUD_OK;
-  return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "joint '%s': the target of its motor is not finite at t = %g",
+  return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
+                   "joint '%s': the target of its motor is not finite at t = %g",
                    motion->model.joints[view->joint].name, end);
 }
 
@@ -217,7 +219,8 @@ static thud_error add_drives(body_motion *motion, const law_view *view) {
   }
   bound = h * law->friction / L;
   if (error == THUD_OK && (law->friction > 0 || law->pin > 0))
-    error = add_law(motion, view, BODY_LAW_FRICTION, law->pin > 0 ? -DBL_MAX : -bound, law->pin > 0 ? DBL_MAX : bound, 0);
+    error =
+        add_law(motion, view, BODY_LAW_FRICTION, law->pin > 0 ? -DBL_MAX : -bound, law->pin > 0 ? DBL_MAX : bound, 0);
   return error;
 }
 

@@ -128,11 +128,11 @@ typedef struct body_contacts {
 
 /* Islands, and the contact problem in their order. */
 typedef struct body_problem {
-  thud_index d, block; /* components of a contact, degrees of freedom of a body */
-  thud_index bodies;   /* dynamic ones that contacts touch */
-  thud_index *parent;  /* [n] union-find; then the island of a body, -1 */
-  thud_index *number;  /* [n] of the body in the problem, -1 */
-  thud_index *body;    /* [bodies] the other way round */
+  thud_index d, block;                    /* components of a contact, degrees of freedom of a body */
+  thud_index bodies;                      /* dynamic ones that contacts touch */
+  thud_index *parent;                     /* [n] union-find; then the island of a body, -1 */
+  thud_index *number;                     /* [n] of the body in the problem, -1 */
+  thud_index *body;                       /* [bodies] the other way round */
   thud_index island_count, with_contacts; /* those with contacts come first; the others have laws of joints */
   thud_body_island *islands;              /* [island_capacity] */
   bool *suspect;                          /* [island_capacity] bodies may overlap too much */
@@ -153,7 +153,7 @@ typedef struct body_problem {
   thud_index *group_a, *group_b;
   double *group_mu; /* of an island with laws of joints */
   double *map;      /* [d] scratch */
-  double *kept; /* [capacity*d] the best impulses of an island so far */
+  double *kept;     /* [capacity*d] the best impulses of an island so far */
 } body_problem;
 
 /* Islands first .. end-1, which are solved together. */
@@ -285,7 +285,7 @@ typedef struct body_motion {
   body_implicit implicit;
   body_joints joints;
   body_laws laws;
-  double now_end; /* time of the node that the step leads to */
+  double now_end;                    /* time of the node that the step leads to */
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */

@@ -118,12 +118,7 @@ typedef enum verify_joint_kind {
 } verify_joint_kind;
 
 enum { VERIFY_LAWS = 2 }; /* coordinates of a joint */
-typedef enum verify_coordinate {
-  VERIFY_NO_COORDINATE,
-  VERIFY_ANGLE,
-  VERIFY_SHIFT,
-  VERIFY_DISTANCE
-} verify_coordinate;
+typedef enum verify_coordinate { VERIFY_NO_COORDINATE, VERIFY_ANGLE, VERIFY_SHIFT, VERIFY_DISTANCE } verify_coordinate;
 typedef enum verify_motor { VERIFY_NO_MOTOR, VERIFY_MOTOR_SPEED, VERIFY_MOTOR_POSITION } verify_motor;
 
 /* What acts at a coordinate. */

@@ -392,10 +392,10 @@ static void check_rates(const verify_body_step *step, const verify_joint *joint,
 }
 
 /* What is left of force and moment on body a without what the conditions can give. */
-static void check_kind(const verify_body_step *step, size_t k, const verify_placed *p, size_t count, const verify_condition *c,
-                       bool answer, thud_verify_check *check) {
+static void check_kind(const verify_body_step *step, size_t k, const verify_placed *p, size_t count,
+                       const verify_condition *c, bool answer, thud_verify_check *check) {
   const verify_joint *joint = &step->bodies->joint[k];
-  double scale = 1 / fmax(p->lever, DBL_MIN), Q[MOST][6], x[6], size = 0, left = 0;
+  double scale = p->lever > 0 ? 1 / p->lever : 0, Q[MOST][6], x[6], size = 0, left = 0;
   thud_vec3 force, moment;
   size_t kept = 0;
   thud_verify_joint_impulse(step, k, 0, answer, &force, &moment);

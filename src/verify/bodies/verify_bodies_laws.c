@@ -60,9 +60,8 @@ static thud_error read_drives(verify_build *build, const thud_node *node, verify
     error = thud_verify_given_number(build, motor, "at_most", &law->at_most);
     if (error == THUD_OK) error = thud_verify_given_number(build, motor, "time", &law->time);
     if (error == THUD_OK)
-      error = thud_verify_read_value(build->scene,
-                                     thud_node_find(motor, law->motor == VERIFY_MOTOR_SPEED ? "speed" : "position"),
-                                     &law->target);
+      error = thud_verify_read_value(
+          build->scene, thud_node_find(motor, law->motor == VERIFY_MOTOR_SPEED ? "speed" : "position"), &law->target);
   }
   if (friction == NULL || error != THUD_OK) return error;
   error = thud_verify_given_number(build, friction, "bound", &law->friction);
@@ -93,7 +92,8 @@ thud_error thud_verify_read_joint_laws(verify_build *build, const thud_node *nod
   }
   for (int c = 0; c < VERIFY_LAWS; c++) {
     const verify_joint_law *law = &joint->law[c];
-    bool acts = law->limited[0] || law->limited[1] || law->motor != VERIFY_NO_MOTOR || law->friction > 0 || law->pin > 0;
+    bool acts =
+        law->limited[0] || law->limited[1] || law->motor != VERIFY_NO_MOTOR || law->friction > 0 || law->pin > 0;
     if (acts) joint->law_count = c + 1;
   }
   joint->first_law = bodies->law_count;
@@ -292,14 +292,16 @@ static void check_limit(const law_step *s, bool upper, thud_verify_check *check)
   bool near = gap * L <= 2 * h * L * (fabs(left) + fabs(free)) + 2 * h * h * thud_vec3_norm(bodies->gravity);
   if (may_strike && law->e > 0 && may_close) w[ways++] = law->e * left;
   if (may_press && may_close) w[ways++] = fmax(sign * s->bend / h, fmin(left, 0));
-  if (may_press && may_gape && bodies->options.predicted && near) w[ways++] = fmax((gap + sign * s->bend) / h, fmin(left, 0));
+  if (may_press && may_gape && bodies->options.predicted && near)
+    w[ways++] = fmax((gap + sign * s->bend) / h, fmin(left, 0));
   double wrong = ways > 0 || Q == 0 ? INFINITY : Q, size = s->tolerance;
   for (int k = 0; k < ways; k++) {
     double u = after + w[k];
     wrong = fmin(wrong, Q > 0 ? fabs(u) : fmax(-u, 0));
     size = fmax(size, VERIFY_SUMS * fabs(w[k]) + s->tolerance);
   }
-  bool open = Q == 0 && (ways == 0 || (may_gape && (!bodies->options.predicted || !near || (may_strike && law->e > 0))));
+  bool open =
+      Q == 0 && (ways == 0 || (may_gape && (!bodies->options.predicted || !near || (may_strike && law->e > 0))));
   if (open) wrong = 0;
   if (thud_verify_tally(check, wrong, size, 0, row->t, row->number))
     thud_verify_explain(check, "%s limit of '%s'", upper ? "upper" : "lower", s->joint->name);
@@ -378,8 +380,8 @@ static law_step look_at(const verify_body_step *step, size_t k, int c) {
     s.free += rate_of_side(&s.x, side, step->moves[i] ? &free : &step->after[i], &size) -
               rate_of_side(&s.x, side, &step->middle[i], &size);
     if (step->moves[i]) /* what large impulses cancel */
-      size += step->implicit[i].impulse * moving_diagonal(step, i, thud_vec3_load(s.x.rate + 6 * side),
-                                                          thud_vec3_load(s.x.rate + 6 * side + 3));
+      size += step->implicit[i].impulse *
+              moving_diagonal(step, i, thud_vec3_load(s.x.rate + 6 * side), thud_vec3_load(s.x.rate + 6 * side + 3));
     s.tolerance += step->held[i];
   }
   size += fabs(impulse_of(step->row, s.found)) * response_of(step, joint, &s.x);
@@ -402,8 +404,8 @@ void thud_verify_law_step(const verify_body_step *step, thud_verify_check *check
         any = any || (upper ? -s.found->limit : s.found->limit) >= 0;
       }
       if (!any && s.found->limit != 0)
-        thud_verify_fail(check, step->row->t, step->row->number, "'%s' has the impulse of a limit that it does not have",
-                         joint->name);
+        thud_verify_fail(check, step->row->t, step->row->number,
+                         "'%s' has the impulse of a limit that it does not have", joint->name);
     }
   }
 }
@@ -421,10 +423,11 @@ void thud_verify_book_law(const verify_body_step *step, size_t k, int c, verify_
     double of_after = rate_of_side(&s.x, side, &step->after[i], &size);
     if (step->bodies->body[i].role == VERIFY_KINEMATIC) path += 0.5 * (of_left + of_after);
   }
-  *work = (verify_law_work){.motor = h * s.found->motor * mean,
-                            .friction = -h * s.found->friction * mean,
-                            .limit = -s.found->limit * mean,
-                            .path = -impulse_of(step->row, s.found) * path,
-                            .impact = approach > thud_verify_impact_velocity(step),
-                            .size = size * (h * (fabs(s.found->motor) + fabs(s.found->friction)) + fabs(s.found->limit))};
+  *work =
+      (verify_law_work){.motor = h * s.found->motor * mean,
+                        .friction = -h * s.found->friction * mean,
+                        .limit = -s.found->limit * mean,
+                        .path = -impulse_of(step->row, s.found) * path,
+                        .impact = approach > thud_verify_impact_velocity(step),
+                        .size = size * (h * (fabs(s.found->motor) + fabs(s.found->friction)) + fabs(s.found->limit))};
 }

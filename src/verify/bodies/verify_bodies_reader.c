@@ -319,14 +319,15 @@ thud_error thud_verify_body_row_create(thud_context *context, const verify_bodie
     made = made && *joints[k] != NULL;
   }
   row->law = THUD_NEW_ARRAY(context, verify_law_row, bodies->law_count);
-  return made && row->law != NULL && row->told != NULL && row->asleep != NULL && row->absent != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  return made && row->law != NULL && row->told != NULL && row->asleep != NULL && row->absent != NULL
+             ? THUD_OK
+             : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_row_free(thud_context *context, verify_body_row *row) {
-  void *const arrays[] = {row->end,          row->v_left,       row->w_left,       row->lift, row->turn,
-                          row->asleep,       row->absent,       row->contact,      row->told, row->joint_force,
-                          row->joint_moment, row->answer_force, row->answer_moment,
-                          row->law};
+  void *const arrays[] = {row->end,          row->v_left,       row->w_left,        row->lift, row->turn,
+                          row->asleep,       row->absent,       row->contact,       row->told, row->joint_force,
+                          row->joint_moment, row->answer_force, row->answer_moment, row->law};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
