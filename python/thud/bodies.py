@@ -329,8 +329,8 @@ class Bodies:
 
     def joint(self, kind: str, a: str, b: Optional[str] = None, **keys: Any) -> None:
         """A joint between two bodies (without b: the world): ``ball``, ``hinge``, ``slider``, ``cylindrical``, ``universal``, ``planar``,
-        ``fixed`` or ``rod``, with ``at`` or ``at_a`` and ``at_b``, ``axis`` or ``axis_a`` and ``axis_b``, ``across``, ``length``, ``touch``,
-        ``name`` (docs/joints.md)."""
+        ``fixed``, ``rod``, ``screw``, ``gear``, ``rack`` or ``pulley``, with ``at`` or ``at_a`` and ``at_b``, ``axis`` or ``axis_a`` and
+        ``axis_b``, ``across``, ``length``, ``touch``, ``name``, and the keys of couplings (docs/joints.md)."""
         self._joints.append({"joint": kind, "a": a, **({} if b is None else {"b": b}), **keys})
 
     def change(self, at: Any, do: str, **keys: Any) -> None:
