@@ -208,9 +208,9 @@ typedef enum thud_joint_kind {
   THUD_JOINT_FIXED = 6,       /* nothing */
   THUD_JOINT_ROD = 7,         /* everything but the distance of the two points */
   /* Couplings. Angles and ways count from where the bodies are when the joint begins to act, turns included. */
-  THUD_JOINT_SCREW = 8,  /* cylindrical, and b moves along the axis of a by `lead` with every turn about it; in space */
-  THUD_JOINT_GEAR = 9,   /* everything but radius_a alpha_a + radius_b alpha_b = 0, see below */
-  THUD_JOINT_RACK = 10,  /* everything but x + radius_a alpha_a = 0: x of b along its axis, alpha_a against that axis */
+  THUD_JOINT_SCREW = 8, /* cylindrical, and b moves along the axis of a by `lead` with every turn about it; in space */
+  THUD_JOINT_GEAR = 9,  /* everything but radius_a alpha_a + radius_b alpha_b = 0, see below */
+  THUD_JOINT_RACK = 10, /* everything but x + radius_a alpha_a = 0: x of b along its axis, alpha_a against that axis */
   THUD_JOINT_PULLEY = 11, /* everything but |P_a - over_a| + ratio |P_b - over_b| = length */
   THUD_JOINT_KINDS = 12
 } thud_joint_kind;

@@ -78,8 +78,9 @@ static thud_error check_numbers(const thud_bodies *bodies, const thud_joint_clas
   for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
     if (needed[k].kind != def->kind) continue;
     if (!isfinite(needed[k].value) || needed[k].value == 0)
-      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "[bad-joint] %s of a %s must be finite and not 0, not %g: %s",
-                       needed[k].name, kind->name, needed[k].value, needed[k].hint);
+      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                       "[bad-joint] %s of a %s must be finite and not 0, not %g: %s", needed[k].name, kind->name,
+                       needed[k].value, needed[k].hint);
   }
   if (def->kind != THUD_JOINT_PULLEY) return THUD_OK;
   if (!has_b(def))

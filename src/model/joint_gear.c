@@ -27,7 +27,8 @@ static wheels wheels_of(const thud_joint_place *place) {
 static void turn_against_line(const thud_joint_place *place, const wheels *w, int side, thud_joint_row *q) {
   thud_vec3 u = w->u[side], d = w->e, across = thud_vec3_cross(u, d);
   double along = thud_vec3_dot(u, d), size = thud_vec3_dot(d, d) - along * along;
-  thud_vec3 own = thud_vec3_scale(1 / size, thud_vec3_subtract(thud_vec3_scale(along * along + size, u), thud_vec3_scale(along, d)));
+  thud_vec3 own = thud_vec3_scale(
+      1 / size, thud_vec3_subtract(thud_vec3_scale(along * along + size, u), thud_vec3_scale(along, d)));
   q->force = q->force_a = thud_vec3_scale(-1 / size, across);
   q->about_a = thud_vec3_cross(thud_vec3_subtract(place->point_a, place->centre_a), q->force);
   q->about_b = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_b), q->force);

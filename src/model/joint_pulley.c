@@ -4,7 +4,8 @@
 
 static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]) {
   const thud_joint *joint = place->joint;
-  thud_vec3 a = thud_vec3_subtract(place->point_a, joint->over_a), b = thud_vec3_subtract(place->point_b, joint->over_b);
+  thud_vec3 a = thud_vec3_subtract(place->point_a, joint->over_a),
+            b = thud_vec3_subtract(place->point_b, joint->over_b);
   thud_vec3 n_a = place->A.cx, n_b = place->A.cx;
   thud_vec3_normalise(a, &n_a);
   thud_vec3_normalise(b, &n_b);

@@ -14,8 +14,8 @@ static const thud_joint_class *const classes[THUD_JOINT_KINDS] = {
 const thud_joint_class *thud_joint_class_of(int kind) { return classes[kind]; }
 
 const char *const *thud_joint_names(void) {
-  static const char *const names[THUD_JOINT_KINDS + 1] = {"ball",   "hinge", "slider", "cylindrical", "universal",
-                                                          "planar", "fixed", "rod",    "screw",       "gear",
+  static const char *const names[THUD_JOINT_KINDS + 1] = {"ball",   "hinge",  "slider", "cylindrical", "universal",
+                                                          "planar", "fixed",  "rod",    "screw",       "gear",
                                                           "rack",   "pulley", NULL};
   return names;
 }

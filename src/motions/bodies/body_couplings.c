@@ -28,9 +28,10 @@ void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_pl
 
 double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_place *place, double *rounding) {
   double a = fabs(joint->radius_a) + fabs(joint->lead) / (2 * PI), b = fabs(joint->radius_b);
-  *rounding = thud_joint_class_of(joint->kind)->coordinates != NULL
-                  ? a * fabs(place->counted[0]) + fmax(b, joint->kind == THUD_JOINT_GEAR ? 0 : 1) * fabs(place->counted[1])
-                  : 0;
+  *rounding =
+      thud_joint_class_of(joint->kind)->coordinates != NULL
+          ? a * fabs(place->counted[0]) + fmax(b, joint->kind == THUD_JOINT_GEAR ? 0 : 1) * fabs(place->counted[1])
+          : 0;
   return a + b;
 }
 

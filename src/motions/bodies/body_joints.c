@@ -189,13 +189,23 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
   return place;
 }
 
+bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigned char rows) {
+  const thud_joint *joint = &motion->model.joints[k];
+  const thud_pose *pose = motion->model.pose;
+  thud_joint_row row[THUD_JOINT_ROWS];
+  thud_joint_place place =
+      thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
+  return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
+}
+
 /* A length beside which gaps of a joint are small, and the rounding of its points. */
 static double size_of(const body_motion *motion, const thud_joint *joint, const thud_joint_place *place,
                       double *rounding) {
   double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length, counts;
   if (joint->b >= 0) levers += thud_vec3_distance(place->point_b, place->centre_b);
   levers += thud_bodies_size_of_coupling(joint, place, &counts);
-  *rounding = 64 * DBL_EPSILON * (thud_vec3_norm(place->point_a) + thud_vec3_norm(place->point_b) + counts + motion->joints.extent);
+  *rounding = 64 * DBL_EPSILON *
+              (thud_vec3_norm(place->point_a) + thud_vec3_norm(place->point_b) + counts + motion->joints.extent);
   return levers;
 }
 
@@ -635,7 +645,8 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];
       const thud_joint_row *row = &j->row[(size_t)link->joint * THUD_JOINT_ROWS + (size_t)link->row];
-      j->work[r] = -thud_bodies_rate_of_row(&motion->model.joints[link->joint], row, motion->state.velocity, motion->state.spin);
+      j->work[r] =
+          -thud_bodies_rate_of_row(&motion->model.joints[link->joint], row, motion->state.velocity, motion->state.spin);
     }
     thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
     thud_bodies_solve_upper(&j->envelope, 0, count, j->work);

@@ -212,6 +212,10 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
       !thud_state_is_finite(2 * (size_t)state->joint_count, state->origin))
     return "turns of joints";
   if (!thud_state_has_flags(state->begun, (size_t)state->joint_count)) return "flags of joints";
+  for (thud_index k = 0; k < state->joint_count; k++) {
+    if (state->usual[k] < 0) return "rates of joints";
+    if (!thud_bodies_joint_has_rows(motion, k, state->out[k])) return "rows of joints";
+  }
   for (size_t p = 0; p < parts; p++) {
     if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
     if (state->owner[p] != motion->model.part_body[p]) return "parts";

@@ -162,7 +162,7 @@ typedef struct verify_bodies {
   size_t joint_count;
   verify_joint *joint;
   double extent; /* largest lever of all joints, beside which their rounding is small */
-  size_t loose; /* rows of joints that depend on others at the start */
+  size_t loose;  /* rows of joints that depend on others at the start */
   verify_rigid *body;
   verify_part *part;
   verify_shape *shape;
@@ -381,7 +381,8 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t joint, int s
 /* The lever of a joint where its bodies are. */
 double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state);
 /* Counts the turns of couplings up to the row, from the node before it; NULL: rows between are missing. */
-void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row, const verify_body_row *before);
+void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row,
+                                 const verify_body_row *before);
 /* Which rows of joints depend on others where the bodies are. */
 thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state);
 /* Joints are closed at the node of a row. */

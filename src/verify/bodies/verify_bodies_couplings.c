@@ -31,8 +31,8 @@ static void measure_rope(const thud_vec3 x[2], const thud_quat q[2], verify_join
   joint->length = thud_vec3_distance(a, joint->over[0]) + joint->k[1] * thud_vec3_distance(b, joint->over[1]);
 }
 
-thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint, const thud_vec3 x[2],
-                                     const thud_quat q[2]) {
+thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint,
+                                     const thud_vec3 x[2], const thud_quat q[2]) {
   double lead = 0;
   thud_error error = THUD_OK;
   if (!thud_verify_is_coupling(joint)) return THUD_OK;
@@ -72,8 +72,7 @@ static moving turning(const velocities *m, int side, thud_vec3 x) {
 }
 
 static moving cross(moving x, moving y) {
-  return (moving){thud_vec3_cross(x.x, y.x),
-                  thud_vec3_add(thud_vec3_cross(x.rate, y.x), thud_vec3_cross(x.x, y.rate))};
+  return (moving){thud_vec3_cross(x.x, y.x), thud_vec3_add(thud_vec3_cross(x.rate, y.x), thud_vec3_cross(x.x, y.rate))};
 }
 
 /* P_b - P_a. */
@@ -175,7 +174,8 @@ static void begin(const verify_bodies *bodies, const verify_body_row *row, verif
   joint->begun = true;
 }
 
-void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row, const verify_body_row *before) {
+void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row,
+                                 const verify_body_row *before) {
   for (size_t k = 0; k < bodies->joint_count; k++) {
     verify_joint *joint = &bodies->joint[k];
     if (!counts(joint)) continue;
@@ -217,7 +217,8 @@ static changing roped(const verify_joint *joint, const verify_joint_placed *p, c
   return sum;
 }
 
-verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar, const verify_joint_placed *p) {
+verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar,
+                                                      const verify_joint_placed *p) {
   verify_joint_condition made = {.angle = false};
   for (int i = 0; i < VERIFY_JOINT_NUMBERS; i++) {
     double unit[VERIFY_JOINT_NUMBERS] = {0};

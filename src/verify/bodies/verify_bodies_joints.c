@@ -20,9 +20,8 @@ static const double DEPENDENT = 1e-4;
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"ball",   "hinge", "slider", "cylindrical", "universal",
-                                    "planar", "fixed", "rod",    "screw",       "gear",
-                                    "rack",   "pulley", NULL};
+static const char *const kinds[] = {"ball", "hinge", "slider", "cylindrical", "universal", "planar", "fixed",
+                                    "rod",  "screw", "gear",   "rack",        "pulley",    NULL};
 
 static bool has(const thud_node *node, const char *key) { return thud_node_find(node, key) != NULL; }
 
@@ -192,9 +191,9 @@ static condition apart(const placed *p, double length) {
 
 /* Axes along which points stay together, pairs of axes that stay square: letters of a, of b. */
 static size_t conditions_of(const verify_joint *joint, bool planar, const placed *p, condition c[MOST]) {
-  static const char *const space[][2] = {{"xyz", ""},   {"xyz", "xyxz"}, {"yz", "xyxzyz"}, {"yz", "xyxz"},
-                                         {"xyz", "xx"}, {"x", "xyxz"},   {"xyz", "xyxzyz"}, {"", ""},
-                                         {"yz", "xyxz"}};
+  static const char *const space[][2] = {{"xyz", ""},       {"xyz", "xyxz"}, {"yz", "xyxzyz"},
+                                         {"yz", "xyxz"},    {"xyz", "xx"},   {"x", "xyxz"},
+                                         {"xyz", "xyxzyz"}, {"", ""},        {"yz", "xyxz"}};
   static const char *const plane[][2] = {{"xy", ""}, {"xy", ""},   {"y", "xy"}, {"", ""}, {"", ""},
                                          {"", ""},   {"xy", "xy"}, {"", ""},    {"", ""}};
   size_t count = 0;
@@ -309,7 +308,8 @@ void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *
     if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
     placed p = thud_verify_joint_place(joint, row->end);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
-    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) + thud_verify_coupling_size(joint) + bodies->extent);
+    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) +
+                                     thud_verify_coupling_size(joint) + bodies->extent);
     for (size_t r = 0; r < count; r++) {
       if (!c[r].angle) worst = fmax(worst, fabs(c[r].value));
       if (thud_verify_tally(check, fabs(c[r].value), c[r].angle ? CLOSED : CLOSED * p.lever + rounding, 0, row->t,

@@ -21,11 +21,12 @@ typedef struct verify_joint_condition {
 
 verify_joint_placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state);
 /* Numbers of a coupling from its entry in the scene; points, axes and bodies are there. x, q: frames of the bodies at the start. */
-thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint, const thud_vec3 x[2],
-                                     const thud_quat q[2]);
+thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint,
+                                     const thud_vec3 x[2], const thud_quat q[2]);
 bool thud_verify_is_coupling(const verify_joint *joint);
 /* The condition of a coupling. */
-verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar, const verify_joint_placed *p);
+verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar,
+                                                      const verify_joint_placed *p);
 /* A length of what a coupling counts, beside which rounding is small. */
 double thud_verify_coupling_size(const verify_joint *joint);
 /* Force on body b of a pulley whose force on body a is `force`. */

@@ -706,8 +706,8 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
     double error, tolerance;
     const char *what;
   } parts[4] = {
-      {thud_vec3_distance(from->x, to->x), VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way + step->bodies->extent),
-       "position"},
+      {thud_vec3_distance(from->x, to->x),
+       VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way + step->bodies->extent), "position"},
       {turn_between(from->q, to->q), blur * (1 + h * thud_vec3_norm(to->w)), "rotation"},
       {before->asleep[i] ? thud_vec3_norm(to->v) : thud_vec3_distance(from->v, to->v), VERIFY_SUMS * kick[0],
        "velocity"},
