@@ -215,6 +215,20 @@ def real(value: Any, what: str, finite: bool = True) -> float:
     return number
 
 
+def called_with(function: Callable, arguments: str, what: str) -> Callable:
+    """The function, when it can be called with so many arguments, "t, q, v"."""
+    import inspect  # slow to import, and needed with functions alone
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C code that does not say what it takes
+        return function
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise TypeError(f"{what} is called with ({arguments}), but takes {signature}") from None
+    return function
+
+
 def array(values: Any, what: str, shape: Optional[tuple] = None, finite: bool = True) -> np.ndarray:
     """Doubles in C order, without a copy where they are that already. shape: -1 stands for any length."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):

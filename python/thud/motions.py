@@ -148,7 +148,7 @@ class Frame(Mapping):
             return motion._body_state(self.positions[k], self.rotations[k], self.velocities[k], self.spins[k])
         if name in motion._arrays or name in motion._figures:
             return getattr(self, name)
-        raise errors.NotFoundError(f"the frame has no {name!r}; it has {', '.join(self)}", "not-found")
+        raise errors.not_found("the frame has no", name, self)
 
     def __iter__(self) -> Iterator[str]:
         motion = self._motion
@@ -172,7 +172,7 @@ class _Bodies:
             raise errors.ArgumentError("a recorded motion is changed after its first step, which records the start", "argument")
         found = lib.thud_bodies_find(self._bodies, encode(name, "the name of a body"))
         if found.index1 == 0:
-            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(self.bodies[:30])}", "not-found")
+            raise errors.not_found("there is no body", name, self.bodies)
         return found
 
     def _vector(self, values: Any, what: str) -> dict:
@@ -203,8 +203,8 @@ class _Bodies:
             self._count += 1  # frames of before are of before
 
     def apply_force(self, name: str, force=(0, 0, 0), torque=(0, 0, 0), point=None, lasting: bool = False) -> None:
-        """A force (N) at the centre of mass or at a point, and a torque, over the next step; ``lasting``: until
-        :meth:`release_forces`.
+        """A force (N) at the centre of mass or at a point, and a torque, over the next step (nothing at the end of the motion);
+        ``lasting``: until :meth:`release_forces`.
 
         >>> import thud
         >>> motion = thud.Motion({"thud": 1, "gravity": [0, 0, 0], "simulate": {"end": 1, "step": 0.1},
@@ -214,7 +214,12 @@ class _Bodies:
         >>> motion.step()["ball"].velocity.round(12).tolist()
         [0.2, 0.0, 0.0]
         """
-        self._change(lib.thud_body_motion_apply_force, name, self._push(force, torque, point, lasting))
+        push = self._push(force, torque, point, lasting)
+        if self._status == lib.THUD_MOTION_COMPLETED and self._result is None:
+            with self._context:
+                self._body(name)  # there is no next step
+            return
+        self._change(lib.thud_body_motion_apply_force, name, push)
 
     def release_forces(self, name: str) -> None:
         """Takes back all lasting forces on the body."""
@@ -294,7 +299,7 @@ class _Bodies:
                 context.check(lib.thud_bodies_get(self._bodies, seen))
                 names = [decode(seen.material_names[k]) for k in range(seen.material_count)]
             if material not in names:
-                raise errors.NotFoundError(f"there is no material {material!r}; there are {', '.join(names)}", "not-found")
+                raise errors.not_found("there is no material", material, names)
             number = names.index(material)
         self._change(lib.thud_body_motion_set_material, name, whole(part, "part", -1, 2**31 - 1), number)
 
@@ -409,6 +414,7 @@ class Motion(_Bodies):
         self._places, self._numbers, self._arrays = {}, {}, {}  # names of numbers, of bodies, of arrays
         self._figures = {name: read for name, read in _readers(frame).items() if name not in fields}
         self.bodies: List[str] = []  #: names of the rigid bodies
+        self.joints: List[str] = []  #: names of their joints, in the order of the frames' arrays joint_forces, joint_moments
         self.planar = False  #: they move in the plane
         layout = lib.thud_scene_layout(self._scene)
         channels = {c.name: c for c in (Channel(k, layout.channels[0] + k) for k in range(layout.count[0]))}
@@ -444,6 +450,9 @@ class Motion(_Bodies):
                                                 ("velocities", "velocity", 3, 0, 3), ("spins", "spin", 3, 0, 3)):
             self._arrays[name] = Array(field, np.float64, (count, width), np.s_[:, first:last])
         self._arrays.update({name: Array(name, np.bool_, (count,)) for name in ("asleep", "absent")})
+        self.joints = [decode(seen.joints[k].name) for k in range(seen.joint_count)]
+        if self.joints:
+            self._arrays.update({name + "s": Array(name, np.float64, (len(self.joints), 3)) for name in ("joint_force", "joint_moment")})
 
     def _begin_record(self, record, overwrite: bool) -> None:
         context = self._context
@@ -525,8 +534,7 @@ class Motion(_Bodies):
         show anything after it; it keeps the motion alive."""
         array = self._arrays.get(name)
         if array is None:
-            raise errors.NotFoundError(f"the frames of this motion have no array {name!r}; they have {', '.join(self._arrays)}",
-                                       "not-found")
+            raise errors.not_found("the frames of this motion have no array", name, self._arrays)
         with self._context:
             lib.thud_motion_present(self._motion, self._frame)
             pointer = getattr(self._frame, array.field)
@@ -698,7 +706,10 @@ class Motion(_Bodies):
             if len(state) < 5 or not lib.THUD_MOTION_RUNNING <= int.from_bytes(state[-5:-1],
                                                                                "little") <= lib.THUD_MOTION_NOT_HELD:
                 raise errors.ArgumentError("these bytes are not a state of a motion", "format")
-            context.check(lib.thud_motion_restore(self._motion, state[:-5], len(state) - 5))
+            try:
+                context.check(lib.thud_motion_restore(self._motion, state[:-5], len(state) - 5))
+            except errors.FileError as failure:  # of a wrong format, and no file is involved
+                raise errors.ArgumentError(failure.message, failure.code) from None
             self._status, self._reason = int.from_bytes(state[-5:-1], "little"), ""
             self._count = self._count + 1 if state[-1] else 0
 

@@ -10,7 +10,7 @@ import json
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Iterable, Iterator, List, NamedTuple, Optional, Union
+from typing import Iterator, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -22,13 +22,8 @@ __all__ = ["Record", "Run", "Event", "State", "open_record"]
 
 FRAMES, EVENTS = 0, 1
 SERIES, TEXT = 4, 3
+JOINT = "joint_"  # begins the names of channels of joints
 MANY_BODIES = ("position", "rotation", "angle", "velocity", "spin")  # their state, too large for tables of it
-
-
-def _some(names: Iterable[str]) -> str:
-    """Names for a message."""
-    names = list(names)
-    return ", ".join(names[:30]) + (f" and {len(names) - 30} more" if len(names) > 30 else "")
 
 
 class Channel:
@@ -81,8 +76,7 @@ class Table:
             channel, k = self._places[name]
             return self._fixed(channel)[:, k]
         if name not in self.channels:
-            raise errors.NotFoundError(f"the record has no {name!r} among its "
-                                       f"{'frames' if self._number == FRAMES else 'events'}; it has {_some(self.keys())}", "not-found")
+            raise errors.not_found(f"the {'frames' if self._number == FRAMES else 'events'} of the record have no", name, self.keys())
         channel = self.channels[name]
         if channel.width:
             values = self._fixed(channel)
@@ -135,6 +129,10 @@ class Table:
     def _named(self, channel: Channel, value: float) -> str:
         k = int(value)
         return channel.labels[k] if 0 <= k < len(channel.labels) else str(value)
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<{len(self)} {'frames' if self._number == FRAMES else 'events'}>",
+                          *(f"  {channel!r}" for channel in self.channels.values())])
 
 
 class Event(Mapping):
@@ -253,7 +251,7 @@ class State(Mapping):
         except KeyError:
             if f"{name}.x" in self._values and f"{name}.vx" in self._values:
                 return self._body(name)
-            raise errors.NotFoundError(f"the state has no {name!r}; it has {_some(self._values)}", "not-found") from None
+            raise errors.not_found("the state has no", name, self._values) from None
 
     def _body(self, name: str):
         from .bodies import BodyState  # which needs this module
@@ -336,7 +334,7 @@ class Bodies(Mapping):
 
     def __getitem__(self, name: str) -> BodyHistory:
         if name not in self._names:
-            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(self._names[:30])}", "not-found")
+            raise errors.not_found("there is no body", name, self._names)
         return BodyHistory(self._run, name, self._names.index(name), self.planar)
 
     def __iter__(self):
@@ -344,6 +342,68 @@ class Bodies(Mapping):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bodies: {errors.some(self)}>"
+
+
+class JointHistory:
+    """One joint of a run over the frames. Every channel ``joint_...`` of the record is an attribute: ``force`` [frames, d] at the
+    joint's point and ``moment`` about it on its body a (in the world; means over the step that ends at the frame), ..."""
+
+    __slots__ = ("_run", "name")
+
+    def __init__(self, run: "Run", name: str):
+        self._run, self.name = run, name
+
+    def __dir__(self):
+        return ["name", *(channel.name[len(JOINT):] for channel in self._run.frames.channels.values() if self._columns(channel))]
+
+    def _columns(self, channel: Channel) -> list:
+        """Places of this joint among the components of a channel."""
+        own = channel.components if channel.width and channel.name.startswith(JOINT) else []
+        return [k for k, component in enumerate(own) if component == self.name or component.rpartition(".")[0] == self.name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        channel = None if name.startswith("_") else self._run.frames.channels.get(JOINT + name)
+        columns = [] if channel is None else self._columns(channel)
+        if not columns:
+            raise AttributeError(f"the record has no {name!r} of the joint {self.name!r}; it has {', '.join(dir(self)[1:])}")
+        values = self._run.frames._fixed(channel)
+        return values[:, columns[0]] if len(columns) == 1 else values[:, columns]
+
+    def __repr__(self) -> str:
+        return f"<joint {self.name!r}, {len(self._run.frames)} frames: {', '.join(dir(self)[1:])}>"
+
+
+class Joints(Mapping):
+    """The joints of a run by name: ``run.joints["hinge"].force``."""
+
+    def __init__(self, run: "Run"):
+        self._run = run
+        forces = run.frames.channels.get(JOINT + "force")
+        self._names = [] if forces is None else list(dict.fromkeys(part.rpartition(".")[0] for part in forces.components))
+
+    def __getitem__(self, name: str) -> JointHistory:
+        if name not in self._names:
+            raise errors.not_found("there is no joint", name, self._names)
+        return JointHistory(self._run, name)
+
+    def __iter__(self):
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} joints: {errors.some(self)}>"
+
+
+class Ledger(dict):
+    """Where the energy went: name -> [frames]. It is shown by its last values."""
+
+    def __repr__(self) -> str:
+        return f"<ledger at the end: {', '.join(f'{name} {values[-1]:.6g}' for name, values in self.items() if len(values))}>"
 
 
 class Contacts(NamedTuple):
@@ -655,18 +715,30 @@ class Run(Results):
         return State(times, side, {name: values[:, k] for k, name in enumerate(names)})
 
     @property
-    def ledger(self) -> dict:
+    def ledger(self) -> Ledger:
         """Where the energy went: name -> [frames]."""
         channel = self.frames._role("ledger")
-        if channel is None:
-            return {}
-        values = self.frames._fixed(channel)
-        return {name: values[:, k] for k, name in enumerate(channel.components)}
+        values = None if channel is None else self.frames._fixed(channel)
+        return Ledger() if values is None else Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
 
     @property
     def bodies(self) -> Bodies:
         """The rigid bodies by name."""
         return Bodies(self)
+
+    @property
+    def joints(self) -> Joints:
+        """The joints of rigid bodies by name; empty where there are none.
+
+        >>> import thud
+        >>> pendulum = thud.Bodies(planar=True, gravity=[0, -10])
+        >>> pendulum.add_disc(0.1, name="bob", mass=3, position=[0, -2])
+        'bob'
+        >>> pendulum.add_joint("hinge", "bob", at=[0, 0], name="pivot")
+        >>> pendulum.run(end=0.1, step=0.01).joints["pivot"].force[-1].round(9).tolist()
+        [0.0, 30.0]
+        """
+        return Joints(self)
 
     def contacts(self, frame: int = -1) -> Contacts:
         """The contacts of rigid bodies in the step that ended at a frame; none where the frame does not hold them.

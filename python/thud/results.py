@@ -130,7 +130,7 @@ class Verification:
         for check in self.checks:
             if check.name == name:
                 return check
-        raise errors.NotFoundError(f"there is no check {name!r}; there are {', '.join(c.name for c in self.checks)}", "not-found")
+        raise errors.not_found("there is no check", name, [check.name for check in self.checks])
 
     def __bool__(self) -> bool:
         return self.verdict == "good"

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
@@ -58,6 +59,18 @@ def flow(value: Any, where: str) -> str:
         return json.dumps(plain(value, where), ensure_ascii=False)
     except RecursionError:
         raise ValueError(f"{where or 'the scene'}: nested too deeply, or contains itself") from None
+
+
+def _name_at(text: str, pointer: str) -> Optional[str]:
+    """The ``name`` of the innermost part of a scene on the way to a place."""
+    value, name = json.loads(text), None
+    try:
+        for key in pointer.split("/")[1:]:
+            value = value[int(key) if isinstance(value, list) else key]
+            name = value.get("name", name) if isinstance(value, dict) else name
+    except (LookupError, TypeError, ValueError):
+        pass
+    return name if isinstance(name, str) else None
 
 
 class Scene:
@@ -122,7 +135,27 @@ class Scene:
 
     # ---- what it is ----
 
+    @contextlib.contextmanager
+    def _worded(self):
+        """Errors for who writes Python: without the program's flags, and, where nobody has written the text of the scene, with the name
+        of what is wrong instead of a line."""
+        try:
+            yield
+        except errors.Error as failure:
+            message, place = re.sub(r"^--set (?=\S+: )", "", failure.message), failure.place
+            if place is not None and place.file == self.name and self.text.startswith("{") and "\n" not in self.text.rstrip("\n"):
+                message = message.partition(": ")[2]
+                name = _name_at(self.text, place.path)
+                if name and repr(name) not in message and message.startswith(place.path + ":"):
+                    message = f"{place.path} ({name!r}){message[len(place.path):]}"
+            failure._reword(message)
+            raise
+
     def _tree(self, context: Context):
+        with self._worded():
+            return self._plain_tree(context)
+
+    def _plain_tree(self, context: Context):
         text = encode(self.text, "a scene")
         made = ffi.new("thud_tree **")
         context.check(lib.thud_tree_read_text(context.pointer, encode(self.name, "the name of a scene"), text, len(text), made))
@@ -133,14 +166,22 @@ class Scene:
             is_section = "." not in path and lib.thud_node_find(lib.thud_node_find(root, b"parameters"), key) == NULL and (
                 value.startswith("{") or lib.thud_node_find(root, key) != NULL)
             change = lib.thud_tree_put if is_section else lib.thud_tree_set
-            context.check(change(tree, key, encode(value)))
+            try:
+                context.check(change(tree, key, encode(value)))
+            except errors.NotFoundError as failure:
+                if "." not in path:
+                    failure._reword(f"{failure.message} (keywords are parameters; other values go by paths: "
+                                    '{"simulate.end": 2})')
+                raise
         return tree
 
     def _build(self, context: Context):
-        if self.functions:
-            from .bodies import build_with_functions
-            return build_with_functions(context, self._tree(context), self.functions)
-        return context.make("thud_scene", lib.thud_scene_build, lib.thud_scene_destroy, context.pointer, self._tree(context))
+        tree = self._tree(context)
+        with self._worded():
+            if self.functions:
+                from .bodies import build_with_functions
+                return build_with_functions(context, tree, self.functions)
+            return context.make("thud_scene", lib.thud_scene_build, lib.thud_scene_destroy, context.pointer, tree)
 
     def _info(self):
         with Context() as context:

@@ -364,7 +364,7 @@ def from_dict(value: Mapping) -> Set:
     (key, content), = value.items()
     kinds = {kind: row for kind, row in _KINDS.items() if row.key == key}
     if not kinds:
-        raise errors.NotFoundError(f"there is no set {key!r}; there are {', '.join(sorted({row.key for row in _KINDS.values()}))}", "not-found")
+        raise errors.not_found("there is no set", key, sorted({row.key for row in _KINDS.values()}))
     for kind, row in kinds.items():
         keys = [argument.key for argument in row.arguments]
         if keys == [""]:

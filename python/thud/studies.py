@@ -58,7 +58,7 @@ class Study:
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._values:
-            raise errors.NotFoundError(f"the study has no column {name!r}; it has {', '.join(self._values)}", "not-found")
+            raise errors.not_found("the study has no column", name, self._values)
         return self._values[name]
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from . import errors
-from ._library import Context, array, encode, ffi, lib
+from ._library import Context, array, called_with, encode, ffi, lib
 from .records import Run
 from .scenes import Diagnosis, Scene, run_built
 
@@ -34,7 +34,9 @@ ARRAYS = {"mass": "MASS", "inertia": "INERTIA", "force": "FORCE", "potential": "
 
 
 def _label(what: str, function: Callable) -> str:
-    return f"the {what} (function {getattr(function, '__qualname__', type(function).__name__)})"
+    label = f"the {what} (function {getattr(function, '__qualname__', type(function).__name__)})"
+    called_with(function, "t, q, v", label)
+    return label
 
 
 def _refuse(label: str, why: str) -> None:
@@ -381,7 +383,8 @@ class System:
     def _forces(self, forces: Any) -> Any:
         n = self._n
         if callable(forces):
-            self._replace("system.forces", lambda bench: bench.numbers("force", 0, (n,), _label("force", forces), forces))
+            label = _label("force", forces)
+            self._replace("system.forces", lambda bench: bench.numbers("force", 0, (n,), label, forces))
             return None
         if forces is None:
             return None
@@ -390,8 +393,7 @@ class System:
         made = {}
         for name, value in forces.items():
             if name not in self.coordinates:
-                raise errors.NotFoundError(f"forces: there is no coordinate {name!r}; there are {', '.join(self.coordinates)}",
-                                           "not-found")
+                raise errors.not_found("forces: there is no coordinate", name, self.coordinates)
             made[name] = self._value(value, f"system.forces.{name}", "force", self.coordinates.index(name), f"force on {name!r}",
                                      0)
         return made

@@ -181,6 +181,15 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
   return place;
 }
 
+bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigned char rows) {
+  const thud_joint *joint = &motion->model.joints[k];
+  const thud_pose *pose = motion->model.pose;
+  thud_joint_row row[THUD_JOINT_ROWS];
+  thud_joint_place place =
+      thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
+  return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
+}
+
 /* A length beside which gaps of a joint are small, and the rounding of its points. */
 static double size_of(const thud_joint *joint, const thud_joint_place *place, double *rounding) {
   double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length;

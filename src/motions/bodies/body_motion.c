@@ -205,6 +205,10 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
     if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
   if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
   if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
+  for (thud_index k = 0; k < state->joint_count; k++) {
+    if (state->usual[k] < 0) return "rates of joints";
+    if (!thud_bodies_joint_has_rows(motion, k, state->out[k])) return "rows of joints";
+  }
   for (size_t p = 0; p < parts; p++) {
     if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
     if (state->owner[p] != motion->model.part_body[p]) return "parts";

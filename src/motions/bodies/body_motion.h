@@ -583,6 +583,8 @@ static inline bool thud_bodies_joint_acts(const body_motion *motion, thud_index 
 thud_error thud_bodies_order_joints(body_motion *motion);
 /* The two bodies are joined and do not touch. */
 bool thud_bodies_are_joined(const body_motion *motion, thud_index a, thud_index b);
+/* Bits of rows that joint k has (state.out). */
+bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigned char rows);
 /* At the node before a step: rates of joints whose bodies were jolted. */
 void thud_bodies_note_joints(body_motion *motion);
 /* Rows of joint k at the midpoint, to the links. */
