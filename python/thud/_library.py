@@ -118,7 +118,7 @@ class Context:
         self.failure: Optional[BaseException] = None  # raised by a callback during the present call
         self._generation = _generation
         self._lock = threading.Lock()
-        self._doomed = []
+        self._doomed: list = []
         self._children = 0  # objects that have to be destroyed before the context
         self._ended = False
 
@@ -337,7 +337,9 @@ class MemoryFile:
 
     def __init__(self, suffix: str, content: Optional[bytes] = None):
         self.release: Callable = lambda: True  #: closes what reads the file; False: it is at work
-        self._suffix, self._path, self._descriptor, self._content, self._users = suffix, None, None, content, 0
+        self._suffix, self._content, self._users = suffix, content, 0
+        self._path: Any = None
+        self._descriptor: Any = None
 
     @contextlib.contextmanager
     def opened(self):

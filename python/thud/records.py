@@ -10,7 +10,7 @@ import json
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Iterator, List, NamedTuple, Optional, Union
+from typing import Any, ContextManager, Dict, Iterator, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -55,7 +55,7 @@ class Table:
     def __init__(self, record: "Record", number: int, rows: int, channels: List[Channel]):
         self._record, self._number, self._rows = record, number, rows
         self.channels = {channel.name: channel for channel in channels}
-        self._places = {}
+        self._places: Dict[str, tuple] = {}
         for channel in sorted(channels, key=lambda channel: not channel.state):  # names of the state win
             for k, component in enumerate(channel.components if channel.width else []):
                 self._places.setdefault(component, (channel, k))
@@ -143,7 +143,7 @@ class Event(Mapping):
     def __init__(self, t: float, kind: str, values: dict):
         self.t, self.kind, self._values = t, kind, values
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -189,7 +189,7 @@ class Events(Sequence):
         """Those of these kinds."""
         return Events(self._table, [row for row in self._rows if self._kind(row) in kinds])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame indexed by t: ``kind`` and a column per number, ``impulse[floor]``; NaN where it does not apply."""
         return events_frame(self)
 
@@ -218,7 +218,7 @@ class Events(Sequence):
         table = self._table
         if channel.labels == ["false", "true"] and channel.width == 1:
             return bool(value[0])
-        parts = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
+        parts: Any = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
         if channel.at is not None:
             owner = table.channels[channel.at]
             names = [table._named(owner, k) for k in np.ravel(table[channel.at][row])]
@@ -242,10 +242,10 @@ class State(Mapping):
 
     __slots__ = ("t", "side", "_values")
 
-    def __init__(self, t, side: str, values: dict):
+    def __init__(self, t: Any, side: str, values: dict):
         self.t, self.side, self._values = t, side, values
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Any:
         try:
             return self._values[name]
         except KeyError:
@@ -263,7 +263,7 @@ class State(Mapping):
             return BodyState(part("x", "y"), part("angle"), part("vx", "vy"), part("w"))
         return BodyState(part("x", "y", "z"), part("qw", "qx", "qy", "qz"), part("vx", "vy", "vz"), part("wx", "wy", "wz"))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
     def __len__(self) -> int:
@@ -337,7 +337,7 @@ class Bodies(Mapping):
             raise errors.not_found("there is no body", name, self._names)
         return BodyHistory(self._run, name, self._names.index(name), self.planar)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
     def __len__(self) -> int:
@@ -356,8 +356,11 @@ class JointHistory:
     def __init__(self, run: "Run", name: str):
         self._run, self.name = run, name
 
-    def __dir__(self):
-        return ["name", *(channel.name[len(JOINT):] for channel in self._run.frames.channels.values() if self._columns(channel))]
+    def __dir__(self) -> list:
+        return ["name", *self._names()]
+
+    def _names(self) -> list:
+        return [channel.name[len(JOINT):] for channel in self._run.frames.channels.values() if self._columns(channel)]
 
     def _columns(self, channel: Channel) -> list:
         """Places of this joint among the components of a channel."""
@@ -367,13 +370,13 @@ class JointHistory:
     def __getattr__(self, name: str) -> np.ndarray:
         channel = None if name.startswith("_") else self._run.frames.channels.get(JOINT + name)
         columns = [] if channel is None else self._columns(channel)
-        if not columns:
-            raise AttributeError(f"the record has no {name!r} of the joint {self.name!r}; it has {', '.join(dir(self)[1:])}")
+        if channel is None or not columns:
+            raise AttributeError(f"the record has no {name!r} of the joint {self.name!r}; it has {', '.join(self._names())}")
         values = self._run.frames._fixed(channel)
         return values[:, columns[0]] if len(columns) == 1 else values[:, columns]
 
     def __repr__(self) -> str:
-        return f"<joint {self.name!r}, {len(self._run.frames)} frames: {', '.join(dir(self)[1:])}>"
+        return f"<joint {self.name!r}, {len(self._run.frames)} frames: {', '.join(self._names())}>"
 
 
 class Joints(Mapping):
@@ -389,7 +392,7 @@ class Joints(Mapping):
             raise errors.not_found("there is no joint", name, self._names)
         return JointHistory(self._run, name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
     def __len__(self) -> int:
@@ -425,9 +428,9 @@ class Record:
 
     def __init__(self, source: Union[str, MemoryFile]):
         self._memory = source if isinstance(source, MemoryFile) else None
-        self._file = None if self._memory is not None else source
+        self._file = "" if isinstance(source, MemoryFile) else source
         self._context = Context()
-        self._cache = {}
+        self._cache: Dict[tuple, Any] = {}
         self._open_reader = self._open_sampler = None
         self._closed = False
         with self._context:
@@ -455,7 +458,7 @@ class Record:
         """The file; of a record in memory the name that it has at this moment."""
         return self._file if self._memory is None else self._memory.path
 
-    def reading(self):
+    def reading(self) -> ContextManager[str]:
         """``with record.reading() as path:`` the file for the library, which stays there meanwhile."""
         return contextlib.nullcontext(self._file) if self._memory is None else self._memory.opened()
 
@@ -551,7 +554,7 @@ class Run(Results):
         #: every figure of the run by name, as ``thud run --json`` prints it
         self.result = result if result is not None else record.summary
         self._text = text
-        self._sampled = None  # names of the state, and the times from which to which it is known
+        self._sampled: Any = None  # names of the state, and the times from which to which it is known
 
     # ---- what it is worth ----
 
@@ -693,7 +696,7 @@ class Run(Results):
                     made[k] = np.where(np.isnan(made[k]), other[:width], made[k])
         return made
 
-    def __call__(self, t, side: str = "+") -> State:
+    def __call__(self, t: Any, side: str = "+") -> State:
         """The state at a time (or an array of times): ``run(0.5)``, its left limit ``run(0.5, side="-")``.
 
         Event-driven motions have the accuracy of their arcs at every time; others are linear between recorded frames.
@@ -718,8 +721,10 @@ class Run(Results):
     def ledger(self) -> Ledger:
         """Where the energy went: name -> [frames]."""
         channel = self.frames._role("ledger")
-        values = None if channel is None else self.frames._fixed(channel)
-        return Ledger() if values is None else Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
+        if channel is None:
+            return Ledger()
+        values = self.frames._fixed(channel)
+        return Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
 
     @property
     def bodies(self) -> Bodies:
@@ -758,7 +763,7 @@ class Run(Results):
         if not -len(self.frames) <= frame < len(self.frames):
             raise IndexError(f"there is no frame {frame}; there are {len(self.frames)}")
         table = self.frames
-        names = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
+        names: Any = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
         parts = [table["contact_" + name][frame] for name in Contacts._fields[3:]]
         if len(parts[-1]) < len(names[0]):  # no rolling or spinning friction
             parts[-1] = np.zeros((len(names[0]),) + parts[-1].shape[1:])
