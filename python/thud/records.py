@@ -417,8 +417,21 @@ class Run(Results):
 
     @property
     def reason(self) -> str:
-        """Why it is not good; "" when it is."""
+        """Why it is not good; "" when it is. Of a run that ``until`` has ended: the condition and when it was met."""
         return self.result.get("reason", self.record.reason)
+
+    @property
+    def until(self) -> Optional[float]:
+        """The time at which the condition of the scene's ``until`` was met; None: it was not, or the scene has none.
+
+        >>> import thud
+        >>> run = thud.run({"thud": 1, "system": {"coordinates": ["z"], "kinetic_energy": "z'^2/2", "forces": {"z": -2}},
+        ...     "initial": {"z": 1, "z'": 0}, "observe": {"depth": "1 - z"}, "until": "depth > 0.25",
+        ...     "simulate": {"method": "event-driven", "end": 1.5}})
+        >>> run.until, float(run(0.25)["depth"])
+        (0.5, 0.0625)
+        """
+        return (self.result.get("until") or {}).get("t")
 
     @property
     def code(self) -> str:
