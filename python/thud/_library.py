@@ -118,7 +118,7 @@ class Context:
         self.failure: Optional[BaseException] = None  # raised by a callback during the present call
         self._generation = _generation
         self._lock = threading.Lock()
-        self._doomed = []
+        self._doomed: list = []
         self._children = 0  # objects that have to be destroyed before the context
         self._ended = False
 
@@ -337,7 +337,9 @@ class MemoryFile:
 
     def __init__(self, suffix: str, content: Optional[bytes] = None):
         self.release: Callable = lambda: True  #: closes what reads the file; False: it is at work
-        self._suffix, self._path, self._descriptor, self._content, self._users = suffix, None, None, content, 0
+        self._suffix, self._content, self._users = suffix, content, 0
+        self._path: Any = None
+        self._descriptor: Any = None
 
     @contextlib.contextmanager
     def opened(self):
@@ -457,7 +459,7 @@ class Pulse:
     def raise_signal(self) -> None:
         """What a signal handler or the user's progress function has raised while C was at work."""
         if self.interrupted or self.failure is not None:
-            interrupted, failure, self.interrupted, self.failure = self.interrupted, self.failure, False, None
+            failure, self.interrupted, self.failure = self.failure, False, None
             raise failure or KeyboardInterrupt
 
     def raise_failure(self) -> None:

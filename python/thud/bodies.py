@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class BodyState:
 
     __slots__ = ("position", "rotation", "velocity", "spin")
 
-    def __init__(self, position, rotation, velocity, spin):
+    def __init__(self, position: Any, rotation: Any, velocity: Any, spin: Any):
         self.position, self.rotation, self.velocity, self.spin = position, rotation, velocity, spin
 
     def __repr__(self) -> str:
@@ -51,7 +51,7 @@ def quaternion(matrix: np.ndarray) -> list:
     return q.tolist()
 
 
-def _check_arrays(word: str, number: int, def_: dict) -> None:
+def _check_arrays(word: str, number: Optional[int], def_: dict) -> None:
     """Shapes of arrays are built once where they are given: what the library refuses is said there."""
     with Context() as context:
         made, struct = ffi.new("thud_shape **"), ffi.new("thud_shape_def *")
@@ -138,7 +138,7 @@ class Bodies:
         encode(name, "name")
         if name in self._by_name:
             raise errors.ArgumentError(f"there is a body {name!r} already", "argument")
-        entry = {"name": name}
+        entry: Dict[str, Any] = {"name": name}
         if shape is not None:
             entry["shape"] = shape
         if parts is not None:
@@ -252,7 +252,7 @@ class Bodies:
         index = f"{ffi.typeof(ffi.new('thud_shape_def *').triangles).item.cname}[]"
         points = self._points("mesh", vertices, {"triangles": ffi.from_buffer(index, corners.reshape(-1)),
                                                  "triangle_count": len(corners), "open": bool(open)})
-        mesh = {"vertices": points, "triangles": corners}
+        mesh: Dict[str, Any] = {"vertices": points, "triangles": corners}
         if open:
             mesh["open"] = True
         return self.add({"mesh": mesh}, **keys)
@@ -319,7 +319,7 @@ class Bodies:
     def __len__(self) -> int:
         return len(self._by_name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
 
     # ---- what acts on them ----

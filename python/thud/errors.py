@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Iterable, NamedTuple, Optional
+from typing import Any, Iterable, NamedTuple, Optional
 
 __all__ = ["Error", "SceneError", "ArgumentError", "UnqualifiedError", "UnsupportedError", "FileError", "NotFoundError",
            "OutOfMemory", "CallbackError", "Interrupted", "InternalError", "InUse", "NotGood", "RunWarning", "Place"]
@@ -106,7 +106,7 @@ class InUse(Error, RuntimeError):
 class NotGood(Error, RuntimeError):
     """Raised by ``require_good``: the result is there, as :attr:`run`, and its verdict is not good."""
     code = "not-good"
-    run = None
+    run: Any = None
 
 
 class RunWarning(UserWarning):

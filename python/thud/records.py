@@ -10,19 +10,19 @@ import json
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Iterator, List, NamedTuple, Optional, Union
+from typing import Any, ContextManager, Dict, Iterator, List, Optional, Union
 
 import numpy as np
 
 from . import errors
 from ._library import (NULL, Context, MemoryFile, array, decode, encode, ffi, lib, path_text, room, texts)
+from .histories import Bodies, Contacts, Joints, Ledger
 from .results import Results, events_frame, put
 
 __all__ = ["Record", "Run", "Event", "State", "open_record"]
 
 FRAMES, EVENTS = 0, 1
 SERIES, TEXT = 4, 3
-JOINT = "joint_"  # begins the names of channels of joints
 MANY_BODIES = ("position", "rotation", "angle", "velocity", "spin")  # their state, too large for tables of it
 
 
@@ -55,7 +55,7 @@ class Table:
     def __init__(self, record: "Record", number: int, rows: int, channels: List[Channel]):
         self._record, self._number, self._rows = record, number, rows
         self.channels = {channel.name: channel for channel in channels}
-        self._places = {}
+        self._places: Dict[str, tuple] = {}
         for channel in sorted(channels, key=lambda channel: not channel.state):  # names of the state win
             for k, component in enumerate(channel.components if channel.width else []):
                 self._places.setdefault(component, (channel, k))
@@ -143,7 +143,7 @@ class Event(Mapping):
     def __init__(self, t: float, kind: str, values: dict):
         self.t, self.kind, self._values = t, kind, values
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -189,7 +189,7 @@ class Events(Sequence):
         """Those of these kinds."""
         return Events(self._table, [row for row in self._rows if self._kind(row) in kinds])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame indexed by t: ``kind`` and a column per number, ``impulse[floor]``; NaN where it does not apply."""
         return events_frame(self)
 
@@ -218,7 +218,7 @@ class Events(Sequence):
         table = self._table
         if channel.labels == ["false", "true"] and channel.width == 1:
             return bool(value[0])
-        parts = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
+        parts: Any = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
         if channel.at is not None:
             owner = table.channels[channel.at]
             names = [table._named(owner, k) for k in np.ravel(table[channel.at][row])]
@@ -242,10 +242,10 @@ class State(Mapping):
 
     __slots__ = ("t", "side", "_values")
 
-    def __init__(self, t, side: str, values: dict):
+    def __init__(self, t: Any, side: str, values: dict):
         self.t, self.side, self._values = t, side, values
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Any:
         try:
             return self._values[name]
         except KeyError:
@@ -263,7 +263,7 @@ class State(Mapping):
             return BodyState(part("x", "y"), part("angle"), part("vx", "vy"), part("w"))
         return BodyState(part("x", "y", "z"), part("qw", "qx", "qy", "qz"), part("vx", "vy", "vz"), part("wx", "wy", "wz"))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
     def __len__(self) -> int:
@@ -275,159 +275,14 @@ class State(Mapping):
         return f"<state at t = {self.t}{'' if not self.side else ' ' + self.side}: {shown}{' ...' if len(self) > 12 else ''}>"
 
 
-class BodyHistory:
-    """One rigid body of a run over the frames: arrays [frames, ...]."""
-
-    __slots__ = ("_run", "name", "index", "planar")
-
-    def __init__(self, run: "Run", name: str, index: int, planar: bool):
-        self._run, self.name, self.index, self.planar = run, name, index, planar
-
-    def _part(self, channel: str, width: int) -> np.ndarray:
-        values = self._run.frames._fixed(self._run.frames.channels[channel])
-        return values.reshape(len(values), -1, width)[:, self.index]
-
-    @property
-    def position(self) -> np.ndarray:
-        """[frames, 3] (in the plane [frames, 2]) of the centre of mass."""
-        return self._part("position", 2 if self.planar else 3)
-
-    @property
-    def velocity(self) -> np.ndarray:
-        """[frames, 3] (in the plane [frames, 2]) of the centre of mass."""
-        return self._part("velocity", 2 if self.planar else 3)
-
-    @property
-    def rotation(self) -> np.ndarray:
-        """In space [frames, 4], unit quaternions (w, x, y, z) of the body's frame; in the plane [frames], the angle."""
-        return self._part("angle", 1)[:, 0] if self.planar else self._part("rotation", 4)
-
-    @property
-    def angle(self) -> np.ndarray:
-        """[frames] in the plane: the angle (rad)."""
-        if not self.planar:
-            raise errors.ArgumentError(f"{self.name!r} moves in space: it has a rotation (quaternions), no angle", "argument")
-        return self.rotation
-
-    @property
-    def spin(self) -> np.ndarray:
-        """[frames, 3] (in the plane [frames]) angular velocity, in the axes of the world."""
-        values = self._part("spin", 1 if self.planar else 3)
-        return values[:, 0] if self.planar else values
-
-    def __repr__(self) -> str:
-        return f"<body {self.name!r}, {len(self._run.frames)} frames>"
-
-
-class Bodies(Mapping):
-    """The bodies of a run by name: ``run.bodies["ball"].position``."""
-
-    def __init__(self, run: "Run"):
-        self._run = run
-        position = run.frames.channels.get("position")
-        if position is None or run.record.kind != "bodies":
-            raise errors.UnsupportedError(f"this record is of a motion of the kind {run.record.kind!r}, which has no rigid bodies; "
-                                          "its numbers have names: run.keys()", "unsupported")
-        self.planar = "angle" in run.frames.channels
-        width = 2 if self.planar else 3
-        self._names = [name.rpartition(".")[0] for name in position.components[::width]]
-
-    def __getitem__(self, name: str) -> BodyHistory:
-        if name not in self._names:
-            raise errors.not_found("there is no body", name, self._names)
-        return BodyHistory(self._run, name, self._names.index(name), self.planar)
-
-    def __iter__(self):
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} bodies: {errors.some(self)}>"
-
-
-class JointHistory:
-    """One joint of a run over the frames. Every channel ``joint_...`` of the record is an attribute: ``force`` [frames, d] at the
-    joint's point and ``moment`` about it on its body a (in the world; means over the step that ends at the frame), ..."""
-
-    __slots__ = ("_run", "name")
-
-    def __init__(self, run: "Run", name: str):
-        self._run, self.name = run, name
-
-    def __dir__(self):
-        return ["name", *(channel.name[len(JOINT):] for channel in self._run.frames.channels.values() if self._columns(channel))]
-
-    def _columns(self, channel: Channel) -> list:
-        """Places of this joint among the components of a channel."""
-        own = channel.components if channel.width and channel.name.startswith(JOINT) else []
-        return [k for k, component in enumerate(own) if component == self.name or component.rpartition(".")[0] == self.name]
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        channel = None if name.startswith("_") else self._run.frames.channels.get(JOINT + name)
-        columns = [] if channel is None else self._columns(channel)
-        if not columns:
-            raise AttributeError(f"the record has no {name!r} of the joint {self.name!r}; it has {', '.join(dir(self)[1:])}")
-        values = self._run.frames._fixed(channel)
-        return values[:, columns[0]] if len(columns) == 1 else values[:, columns]
-
-    def __repr__(self) -> str:
-        return f"<joint {self.name!r}, {len(self._run.frames)} frames: {', '.join(dir(self)[1:])}>"
-
-
-class Joints(Mapping):
-    """The joints of a run by name: ``run.joints["hinge"].force``."""
-
-    def __init__(self, run: "Run"):
-        self._run = run
-        forces = run.frames.channels.get(JOINT + "force")
-        self._names = [] if forces is None else list(dict.fromkeys(part.rpartition(".")[0] for part in forces.components))
-
-    def __getitem__(self, name: str) -> JointHistory:
-        if name not in self._names:
-            raise errors.not_found("there is no joint", name, self._names)
-        return JointHistory(self._run, name)
-
-    def __iter__(self):
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} joints: {errors.some(self)}>"
-
-
-class Ledger(dict):
-    """Where the energy went: name -> [frames]. It is shown by its last values."""
-
-    def __repr__(self) -> str:
-        return f"<ledger at the end: {', '.join(f'{name} {values[-1]:.6g}' for name, values in self.items() if len(values))}>"
-
-
-class Contacts(NamedTuple):
-    """Contacts of rigid bodies in one step, k of them, in space d = 3 (in the plane 2)."""
-    t: float  #: of the frame
-    a: list  #: [k] names of the first bodies
-    b: list  #: [k] names of the second ones
-    point: np.ndarray  #: [k, d]
-    normal: np.ndarray  #: [k, d] from b to a
-    gap: np.ndarray  #: [k]
-    impulse: np.ndarray  #: [k, d] on a; on b its opposite
-    part_a: np.ndarray  #: [k] which part of a, from 0
-    part_b: np.ndarray
-    moment: np.ndarray  #: [k, 3] (in the plane [k]) of rolling and spinning friction, on a
-
-
 class Record:
     """A record: the file, its texts and tables. :func:`thud.open` opens one; ``run.record`` is that of a run."""
 
     def __init__(self, source: Union[str, MemoryFile]):
         self._memory = source if isinstance(source, MemoryFile) else None
-        self._file = None if self._memory is not None else source
+        self._file = "" if isinstance(source, MemoryFile) else source
         self._context = Context()
-        self._cache = {}
+        self._cache: Dict[tuple, Any] = {}
         self._open_reader = self._open_sampler = None
         self._closed = False
         with self._context:
@@ -455,7 +310,7 @@ class Record:
         """The file; of a record in memory the name that it has at this moment."""
         return self._file if self._memory is None else self._memory.path
 
-    def reading(self):
+    def reading(self) -> ContextManager[str]:
         """``with record.reading() as path:`` the file for the library, which stays there meanwhile."""
         return contextlib.nullcontext(self._file) if self._memory is None else self._memory.opened()
 
@@ -551,7 +406,7 @@ class Run(Results):
         #: every figure of the run by name, as ``thud run --json`` prints it
         self.result = result if result is not None else record.summary
         self._text = text
-        self._sampled = None  # names of the state, and the times from which to which it is known
+        self._sampled: Any = None  # names of the state, and the times from which to which it is known
 
     # ---- what it is worth ----
 
@@ -562,8 +417,21 @@ class Run(Results):
 
     @property
     def reason(self) -> str:
-        """Why it is not good; "" when it is."""
+        """Why it is not good; "" when it is. Of a run that ``until`` has ended: the condition and when it was met."""
         return self.result.get("reason", self.record.reason)
+
+    @property
+    def until(self) -> Optional[float]:
+        """The time at which the condition of the scene's ``until`` was met; None: it was not, or the scene has none.
+
+        >>> import thud
+        >>> run = thud.run({"thud": 1, "system": {"coordinates": ["z"], "kinetic_energy": "z'^2/2", "forces": {"z": -2}},
+        ...     "initial": {"z": 1, "z'": 0}, "observe": {"depth": "1 - z"}, "until": "depth > 0.25",
+        ...     "simulate": {"method": "event-driven", "end": 1.5}})
+        >>> run.until, float(run(0.25)["depth"])
+        (0.5, 0.0625)
+        """
+        return (self.result.get("until") or {}).get("t")
 
     @property
     def code(self) -> str:
@@ -680,7 +548,7 @@ class Run(Results):
                     made[k] = np.where(np.isnan(made[k]), other[:width], made[k])
         return made
 
-    def __call__(self, t, side: str = "+") -> State:
+    def __call__(self, t: Any, side: str = "+") -> State:
         """The state at a time (or an array of times): ``run(0.5)``, its left limit ``run(0.5, side="-")``.
 
         Event-driven motions have the accuracy of their arcs at every time; others are linear between recorded frames.
@@ -705,8 +573,10 @@ class Run(Results):
     def ledger(self) -> Ledger:
         """Where the energy went: name -> [frames]."""
         channel = self.frames._role("ledger")
-        values = None if channel is None else self.frames._fixed(channel)
-        return Ledger() if values is None else Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
+        if channel is None:
+            return Ledger()
+        values = self.frames._fixed(channel)
+        return Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
 
     @property
     def bodies(self) -> Bodies:
@@ -745,7 +615,7 @@ class Run(Results):
         if not -len(self.frames) <= frame < len(self.frames):
             raise IndexError(f"there is no frame {frame}; there are {len(self.frames)}")
         table = self.frames
-        names = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
+        names: Any = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
         parts = [table["contact_" + name][frame] for name in Contacts._fields[3:]]
         if len(parts[-1]) < len(names[0]):  # no rolling or spinning friction
             parts[-1] = np.zeros((len(names[0]),) + parts[-1].shape[1:])

@@ -18,6 +18,7 @@ from .sets import Set
 
 if TYPE_CHECKING:
     from .bodies import Bodies
+    from .motions import Motion
     from .system import System
 
 __all__ = ["Scene", "run", "check", "schema_keys"]
@@ -97,6 +98,8 @@ class Scene:
     def __init__(self, source: SceneLike, folder: Optional[Union[str, os.PathLike]] = None):
         self.changes: tuple = ()  #: (dotted path, YAML value) in the order in which they are made
         self.functions: tuple = ()  #: what Python functions move: (body, planar, {"force", "slope", "path"}), see thud.Bodies
+        self.text: str
+        self.name: str
         if hasattr(source, "_as_scene"):  # a System, or Bodies
             source = source._as_scene()
             source = source if isinstance(source, Scene) else source.scene  # which says that it has functions
@@ -238,7 +241,7 @@ class Scene:
         """See :func:`thud.run`."""
         return run(self, changes, **keywords)
 
-    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> "Any":
+    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> Motion:
         """The motion of the scene, to be stepped by hand: a :class:`thud.Motion`."""
         from .motions import Motion
         return Motion(self, changes, **keywords)
@@ -297,10 +300,10 @@ def check(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, **pa
     ...            "simulate: {method: moreau-jean, end: 1, steps: 10}\\n")["coordinates"]
     ['x']
     """
-    scene, changes, parameters = _adapted(scene, changes, parameters)
-    if hasattr(scene, "_run"):  # built of functions
-        return scene.with_changes(changes, **parameters).check()
-    return Scene(scene).with_changes(changes, **parameters).check()
+    source, changes, parameters = _adapted(scene, changes, parameters)
+    if hasattr(source, "_run"):  # built of functions
+        return source.with_changes(changes, **parameters).check()
+    return Scene(source).with_changes(changes, **parameters).check()
 
 
 def _adapted(scene: Any, changes: Optional[Mapping], keywords: dict) -> tuple:
@@ -366,7 +369,7 @@ def run(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, *, rec
         return run_built(context, built, record, overwrite, at, progress, max_events)
 
 
-def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:
+def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:  # type: ignore[return]
     """The run of a built scene; the context is entered."""
     with contextlib.ExitStack() as stack:
         memory = MemoryFile(".h5") if record is None else None
@@ -390,7 +393,7 @@ def run_built(context: Context, built, record, overwrite, at, progress, max_even
 
 def callers() -> int:
     """The stacklevel of warnings that names the line of the user, however many calls of the module are between."""
-    level, frame = 1, sys._getframe(1)
+    level, frame = 1, sys._getframe().f_back
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
     return level

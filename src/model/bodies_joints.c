@@ -64,27 +64,28 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
 /* ---- laws at coordinates --------------------------------------------------------------------------------------------- */
 
 static bool is_law(const thud_joint_law *law) {
-  return law->limited[0] || law->limited[1] || law->motor != THUD_JOINT_MOTOR_NONE || law->stiffness > 0 ||
-         law->damping > 0 || law->friction > 0 || law->pin > 0;
+  return law->limited[0] || law->limited[1] || law->motor != THUD_JOINT_MOTOR_NONE || law->friction > 0 || law->pin > 0;
 }
 
-static thud_error check_numbers(const thud_bodies *bodies, const thud_joint_law *law) {
-  const double numbers[] = {law->start,       law->limited[0] ? law->limit[0] : 0,
-                            law->restitution, law->limited[1] ? law->limit[1] : 0,
-                            law->at_most,     law->time,
-                            law->stiffness,   law->rest,
-                            law->damping,     law->friction,
+static thud_error check_law(const thud_bodies *bodies, const thud_joint_law *law) {
+  const double numbers[] = {law->start,
+                            law->limited[0] ? law->limit[0] : 0,
+                            law->limited[1] ? law->limit[1] : 0,
+                            law->restitution,
+                            law->at_most,
+                            law->time,
+                            law->friction,
                             law->pin};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!isfinite(numbers[k]))
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "[bad-joint-law] a number of its limits, motor, spring, damper or friction is not finite");
+                       "[bad-joint-law] a number of its limits, motor or friction is not finite");
   if (!(law->restitution >= 0 && law->restitution <= 1))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] the restitution of its limits is %g, not 0..1", law->restitution);
-  if (law->at_most < 0 || law->time < 0 || law->stiffness < 0 || law->damping < 0 || law->friction < 0 || law->pin < 0)
+  if (law->at_most < 0 || law->time < 0 || law->friction < 0 || law->pin < 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint-law] a stiffness, damping, friction, time or bound of its motor is negative");
+                     "[bad-joint-law] a friction, or the time or bound of its motor is negative");
   if (law->limited[0] && law->limited[1] && !(law->limit[0] <= law->limit[1]))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] its upper limit %g is below its lower limit %g; write the lower one first",
@@ -108,16 +109,44 @@ static thud_error check_laws(const thud_bodies *bodies, thud_joint_def *def) {
     }
     if (c >= count && is_law(law))
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "[bad-joint-law] a %s joint has %s coordinate for limits, motors, springs or friction; hinges, "
+                       "[bad-joint-law] a %s joint has %s coordinate for limits, motors or friction; hinges, "
                        "sliders, cylindrical joints and ropes have",
                        thud_joint_class_of(def->kind)->name, count > 0 ? "no further" : "no");
-    thud_error error = check_numbers(bodies, law);
+    thud_error error = check_law(bodies, law);
     if (error != THUD_OK) return error;
   }
   return THUD_OK;
 }
 
 /* ---- one joint ------------------------------------------------------------------------------------------------------- */
+
+/* Numbers of couplings. */
+static thud_error check_numbers(const thud_bodies *bodies, const thud_joint_class *kind, const thud_joint_def *def) {
+  const struct {
+    int kind;
+    const char *name;
+    double value;
+    const char *hint;
+  } needed[] = {{THUD_JOINT_GEAR, "radius_a", def->radius_a, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_GEAR, "radius_b", def->radius_b, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_RACK, "radius", def->radius_a, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_SCREW, "lead", def->lead, "a screw that does not advance is a hinge"},
+                {THUD_JOINT_PULLEY, "ratio", def->ratio, "the other end of the rope would be free"}};
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+    if (needed[k].kind != def->kind) continue;
+    if (!isfinite(needed[k].value) || needed[k].value == 0)
+      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                       "[bad-joint] %s of a %s must be finite and not 0, not %g: %s", needed[k].name, kind->name,
+                       needed[k].value, needed[k].hint);
+  }
+  if (def->kind != THUD_JOINT_PULLEY) return THUD_OK;
+  if (!has_b(def))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint] a pulley holds two bodies; take a rod to hold one at a place of the world");
+  thud_error error = thud_bodies_check_vector(bodies, "over_a", def->over_a);
+  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "over_b", def->over_b);
+  return error == THUD_OK ? thud_bodies_check_positive(bodies, "ratio", def->ratio) : error;
+}
 
 static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   thud_pose frame_a = {def->point_a, def->frame_a}, frame_b = {def->point_b, def->frame_b};
@@ -127,7 +156,8 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   const thud_joint_class *kind = thud_joint_class_of(def->kind);
   if (bodies->planar && !kind->in_plane)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed, rod and rope",
+                     "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed, rod, "
+                     "gear, rack, pulley and rope",
                      kind->name);
   thud_error error = check_bodies(bodies, def);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_a);
@@ -136,8 +166,10 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (error != THUD_OK) return error;
   if (kind->has_length && !(def->length > 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint] a %s of length 0 has no direction; give a length > 0, or take a ball joint",
-                     kind->name);
+                     "[bad-joint] a %s of length 0 has no direction; give a length > 0%s", kind->name,
+                     def->kind == THUD_JOINT_ROD ? ", or take a ball joint" : "");
+  error = check_numbers(bodies, kind, def);
+  if (error != THUD_OK) return error;
   def->frame_a = frame_a.rotation;
   def->frame_b = frame_b.rotation;
   return check_laws(bodies, def);
@@ -219,7 +251,13 @@ void thud_bodies_derive_joints(thud_bodies *bodies) {
                                 .frame_a = def->frame_a,
                                 .frame_b = def->frame_b,
                                 .length = def->length,
-                                .touch = def->touch};
+                                .touch = def->touch,
+                                .radius_a = def->radius_a,
+                                .radius_b = def->radius_b,
+                                .lead = def->lead,
+                                .ratio = def->ratio,
+                                .over_a = def->over_a,
+                                .over_b = def->over_b};
     for (int c = 0; c < THUD_JOINT_LAWS; c++) {
       d->joints[k].law[c] = def->law[c];
       if (is_law(&def->law[c])) d->joints[k].law_count = c + 1;

@@ -13,6 +13,6 @@ const thud_joint_class thud_joint_cylindrical = {.name = "cylindrical",
                                                  .in_plane = false,
                                                  .has_axis = true,
                                                  .has_length = false,
-                                                 .coordinates = 2,
-                                                 .coordinate = {THUD_COORDINATE_SHIFT, THUD_COORDINATE_ANGLE},
+                                                 .free_count = 2,
+                                                 .free = {THUD_COORDINATE_SHIFT, THUD_COORDINATE_ANGLE},
                                                  .rows = rows};

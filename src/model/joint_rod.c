@@ -7,4 +7,4 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
 }
 
 const thud_joint_class thud_joint_rod = {
-    .name = "rod", .in_plane = true, .has_axis = false, .has_length = true, .rows = rows};
+    .name = "rod", .in_plane = true, .has_axis = false, .has_length = true, .has_ends = true, .rows = rows};

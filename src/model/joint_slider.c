@@ -15,6 +15,6 @@ const thud_joint_class thud_joint_slider = {.name = "slider",
                                             .in_plane = true,
                                             .has_axis = true,
                                             .has_length = false,
-                                            .coordinates = 1,
-                                            .coordinate = {THUD_COORDINATE_SHIFT},
+                                            .free_count = 1,
+                                            .free = {THUD_COORDINATE_SHIFT},
                                             .rows = rows};

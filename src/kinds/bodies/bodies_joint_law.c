@@ -1,12 +1,11 @@
-/* What acts at the coordinates of a joint in `bodies` scenes: limits, clearance, motor, spring, damper and friction. */
+/* What acts at the coordinates of a joint in `bodies` scenes: limits, clearance, motor and friction. */
 #include "kinds/bodies/bodies_scene.h"
 #include "model/joint.h"
 #include "scene/scene_options.h"
 
 #include <math.h>
 
-static const char *const law_keys[] = {"start", "limits", "restitution", "clearance",
-                                       "motor", "spring", "damper",      "friction"};
+static const char *const law_keys[] = {"start", "limits", "restitution", "clearance", "motor", "friction"};
 static const thud_option_table *const no_tables[] = {NULL};
 enum { LAW_KEYS = sizeof law_keys / sizeof *law_keys };
 
@@ -94,19 +93,7 @@ static thud_error read_motor(bodies_scene *made, const thud_node *node, thud_joi
   return error == THUD_OK ? read_target(made, thud_node_find(node, speed ? "speed" : "position"), law) : error;
 }
 
-/* ---- springs and friction -------------------------------------------------------------------------------------------- */
-
-static thud_error read_spring(bodies_scene *made, const thud_node *node, thud_joint_law *law) {
-  static const char *const keys[] = {"stiffness", "rest"};
-  if (node == NULL) return THUD_OK;
-  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
-  if (error == THUD_OK && !has(node, "stiffness"))
-    error = fail_law(made, node, "a spring at a joint has a 'stiffness', and a 'rest' where it is relaxed");
-  law->rest = law->start;
-  if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "stiffness", &law->stiffness);
-  return error == THUD_OK ? thud_bodies_read_number(made, node, "rest", &law->rest) : error;
-}
+/* ---- friction ---------- -------------------------------------------------------------------------------------------- */
 
 /* The moment of a pin of radius R whose coefficient is mu is at most R sin(atan mu) times its force; that of a slider mu. */
 static thud_error read_friction(bodies_scene *made, const thud_node *node, bool angle, thud_joint_law *law) {
@@ -150,8 +137,6 @@ static thud_error read_law(bodies_scene *made, const thud_node *node, thud_coord
   thud_error error = thud_bodies_read_number(made, node, "start", &law->start);
   if (error == THUD_OK) error = read_limits(made, node, law);
   if (error == THUD_OK) error = read_motor(made, thud_node_find(node, "motor"), law);
-  if (error == THUD_OK) error = read_spring(made, thud_node_find(node, "spring"), law);
-  if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "damper", &law->damping);
   return error == THUD_OK ? read_friction(made, thud_node_find(node, "friction"), kind == THUD_COORDINATE_ANGLE, law)
                           : error;
 }
@@ -170,11 +155,11 @@ thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node
   }
   if (turning != NULL && count < 2)
     return fail_law(made, turning, "only a cylindrical joint shifts and turns; write what acts beside the other keys");
-  thud_error error = read_law(made, node, class->coordinate[0], &def->law[0]);
+  thud_error error = read_law(made, node, class->free[0], &def->law[0]);
   if (error != THUD_OK || turning == NULL) return error;
   error = thud_node_expect(turning, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_scene_check_keys(made->scene, turning, LAW_KEYS, law_keys, no_tables);
-  return error == THUD_OK ? read_law(made, turning, class->coordinate[1], &def->law[1]) : error;
+  return error == THUD_OK ? read_law(made, turning, class->free[1], &def->law[1]) : error;
 }
 
 void thud_bodies_free_drives(bodies_scene *made) {

@@ -304,7 +304,7 @@ static const char *unit_of_coordinates(thud_rows *rows, const char *of_angles, c
   size_t angles = 0;
   for (size_t k = 0; k < work->coordinates; k++) {
     const thud_joint *joint = &work->view.joints[work->coordinate_at[k] / THUD_JOINT_LAWS];
-    thud_coordinate_kind kind = thud_joint_class_of(joint->kind)->coordinate[work->coordinate_at[k] % THUD_JOINT_LAWS];
+    thud_coordinate_kind kind = thud_joint_class_of(joint->kind)->free[work->coordinate_at[k] % THUD_JOINT_LAWS];
     angles += kind == THUD_COORDINATE_ANGLE;
   }
   return angles == work->coordinates ? of_angles : angles == 0 ? of_lengths : "";

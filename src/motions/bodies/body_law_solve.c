@@ -212,7 +212,7 @@ static double joint_impulse(const body_motion *motion, thud_index k) {
     const body_link *link = &p->links[r];
     if (!link->is_joint || link->joint != k) continue;
     const thud_joint_row *row = &motion->joints.row[(size_t)k * THUD_JOINT_ROWS + (size_t)link->row];
-    sum = thud_vec3_add_scaled(sum, link->impulse + link->answer, row->force);
+    sum = thud_vec3_add_scaled(sum, link->impulse + link->answer, row->force_a);
   }
   return thud_vec3_norm(sum);
 }

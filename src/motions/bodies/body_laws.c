@@ -17,7 +17,7 @@ static thud_joint_place place_of(const body_motion *motion, thud_index k, const 
 /* The coordinate at a place as the scene counts it; angles are those nearest to the one of the node before. */
 static thud_joint_row coordinate_at(const body_motion *motion, thud_index k, int c, const thud_joint_place *place) {
   const thud_joint *joint = &motion->model.joints[k];
-  thud_joint_row row = thud_joint_coordinate(place, thud_joint_class_of(joint->kind)->coordinate[c]);
+  thud_joint_row row = thud_joint_coordinate(place, thud_joint_class_of(joint->kind)->free[c]);
   double before = motion->state.coordinate[(size_t)k * THUD_JOINT_LAWS + (size_t)c];
   row.value += joint->law[c].start;
   if (row.is_angle) row.value += 2 * HALF_TURN * round((before - row.value) / (2 * HALF_TURN));
@@ -72,7 +72,8 @@ static double path_rate(const body_motion *motion, const law_view *view, const t
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0 || motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
     thud_vec3 about = side == 0 ? view->row.about_a : view->row.about_b;
-    double part = thud_vec3_dot(view->row.force, velocity[i]) + thud_vec3_dot(about, spin[i]);
+    thud_vec3 along = side == 0 ? view->row.force_a : view->row.force;
+    double part = thud_vec3_dot(along, velocity[i]) + thud_vec3_dot(about, spin[i]);
     rate += side == 0 ? -part : part;
   }
   return rate;
@@ -126,7 +127,7 @@ static double find_bend(const body_motion *motion, const law_view *view) {
   const body_state *state = &motion->state;
   thud_pose ahead[2] = {thud_pose_identity(), thud_pose_identity()};
   double h = motion->h;
-  if (thud_joint_class_of(joint->kind)->coordinate[view->coordinate] != THUD_COORDINATE_DISTANCE) return 0;
+  if (thud_joint_class_of(joint->kind)->free[view->coordinate] != THUD_COORDINATE_DISTANCE) return 0;
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;

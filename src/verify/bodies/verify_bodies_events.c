@@ -1,8 +1,10 @@
 /* Events of a record of rigid bodies, its summary and its ledger. */
+#include "verify/verify_observe.h"
 #include "verify/bodies/verify_bodies.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_summary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +329,7 @@ static thud_error compare_state(thud_context *context, thud_record_reader *reade
                                 double t, thud_verify_check *check) {
   static const char *const roles[] = {"position", "rotation", "velocity", "spin"};
   thud_error error = THUD_OK;
-  size_t named = 0;
+  size_t named = thud_verify_observed_state(reader);
   for (size_t k = 0; k < sizeof roles / sizeof *roles && error == THUD_OK; k++) {
     size_t index;
     if (thud_record_find_role(reader, THUD_RECORD_FRAMES, roles[k], &index) != THUD_OK) continue;
@@ -501,6 +503,10 @@ static void book_joints(const verify_body_step *step, booking *b) {
       double work = thud_vec3_dot(impulse, v) + thud_vec3_dot(moment, w);
       double size = thud_vec3_norm(impulse) * (thud_vec3_norm(step->middle[i].v) + thud_vec3_norm(step->after[i].v)) +
                     thud_vec3_norm(moment) * (thud_vec3_norm(step->middle[i].w) + thud_vec3_norm(step->after[i].w));
+      /* Euler's equations, in which moments of joints take part, are solved up to rounding of the angular momentum. */
+      double turning = thud_mat3_trace(bodies->body[i].inertia) * (thud_vec3_dot(step->middle[i].w, step->middle[i].w) +
+                                                                   thud_vec3_dot(step->after[i].w, step->after[i].w));
+      if (!bodies->planar) size += 64 * DBL_EPSILON / VERIFY_SUMS * turning;
       book(b, BODY_WORK, 0, size); /* of both sides together it is 0 */
       if (bodies->body[i].role == VERIFY_KINEMATIC) book(b, BODY_KINEMATIC_WORK, -work, size);
     }

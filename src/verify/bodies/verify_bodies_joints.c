@@ -5,14 +5,13 @@
  *   e.d = 0, e an axis of a     at the rate e.(v_b - v_a + w_b x r_b - w_a x r_a) + (w_a x e).d
  *   e.f = 0, f an axis of b     at the rate (w_a x e).f + e.(w_b x f)
  *   |d| = length                at the rate of d along it */
-#include "verify/bodies/verify_bodies_joint.h"
-#include "verify/bodies/verify_bodies_read.h"
+#include "verify/bodies/verify_bodies_joints.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 6, MOST_ROWS = 3000, NUMBERS = 12 };
+enum { MOST = 6, MOST_ROWS = 3000 };
 
 /* Joints are closed up to this part of their levers. */
 static const double CLOSED = 1e-9;
@@ -21,8 +20,8 @@ static const double DEPENDENT = 1e-4;
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"ball",   "hinge", "slider", "cylindrical", "universal",
-                                    "planar", "fixed", "rod",    "rope",        NULL};
+static const char *const kinds[] = {"ball", "hinge", "slider", "cylindrical", "universal", "planar", "fixed",
+                                    "rod",  "screw", "gear",   "rack",        "pulley",    "rope",   NULL};
 
 static bool has(const thud_node *node, const char *key) { return thud_node_find(node, key) != NULL; }
 
@@ -65,8 +64,9 @@ typedef struct placing {
 
 static thud_error place_points(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 world = p->x[0], at[2] = {{0, 0, 0}, {0, 0, 0}};
-  bool rod = joint->kind == VERIFY_JOINT_ROD || joint->kind == VERIFY_JOINT_ROPE,
-       given[2] = {has(node, "at_a"), has(node, "at_b")};
+  bool rod = joint->kind == VERIFY_JOINT_ROD || joint->kind == VERIFY_JOINT_ROPE;
+  bool ends = rod || joint->kind == VERIFY_JOINT_GEAR || joint->kind == VERIFY_JOINT_PULLEY;
+  bool given[2] = {has(node, "at_a"), has(node, "at_b")};
   thud_error error = thud_verify_given_vector(build, node, "at", &world);
   if (error == THUD_OK) error = thud_verify_given_vector(build, node, "at_a", &at[0]);
   if (error == THUD_OK) error = thud_verify_given_vector(build, node, "at_b", &at[1]);
@@ -74,7 +74,7 @@ static thud_error place_points(verify_build *build, const thud_node *node, const
   for (int k = 1; k >= 0; k--)
     if (given[k]) world = thud_vec3_add(p->x[k], thud_mat3_apply(p->R[k], at[k]));
   for (int k = 0; k < 2; k++)
-    if (!rod && !given[k]) at[k] = thud_mat3_apply_transposed(p->R[k], thud_vec3_subtract(world, p->x[k]));
+    if (!ends && !given[k]) at[k] = thud_mat3_apply_transposed(p->R[k], thud_vec3_subtract(world, p->x[k]));
   joint->at_a = at[0];
   joint->at_b = at[1];
   thud_vec3 a = thud_vec3_add(p->x[0], thud_mat3_apply(p->R[0], at[0]));
@@ -91,15 +91,17 @@ static thud_error given_axis(verify_build *build, const thud_node *node, const c
 
 static thud_error place_axes(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 first = {1, 0, 0}, second = {1, 0, 0};
-  bool universal = joint->kind == VERIFY_JOINT_UNIVERSAL, has_second = has(node, "axis_b") || has(node, "across");
+  bool two = joint->kind == VERIFY_JOINT_UNIVERSAL || joint->kind == VERIFY_JOINT_RACK;
+  bool has_second = has(node, "axis_b") || has(node, "across") || has(node, "along");
   thud_error error = given_axis(build, node, "axis", &first);
   if (error == THUD_OK) error = given_axis(build, node, "axis_a", &first);
   if (error == THUD_OK) error = given_axis(build, node, "axis_b", &second);
   if (error == THUD_OK) error = given_axis(build, node, "across", &second);
+  if (error == THUD_OK) error = given_axis(build, node, "along", &second);
   if (error != THUD_OK) return error;
   if (has(node, "axis_a")) first = thud_mat3_apply(p->R[0], first);
   if (has(node, "axis_b")) second = thud_mat3_apply(p->R[1], second);
-  if (has_second && !universal && !has(node, "axis") && !has(node, "axis_a")) first = second;
+  if (has_second && !two && !has(node, "axis") && !has(node, "axis_a")) first = second;
   thud_mat3 A = axes_of(build, first), B = A;
   if (has_second) B = thud_mat3_multiply(A, axes_of(build, thud_mat3_apply_transposed(A, second)));
   joint->in_a = thud_mat3_multiply(thud_mat3_transpose(p->R[0]), A);
@@ -123,6 +125,7 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   joint.kind = (verify_joint_kind)number;
   if (error == THUD_OK) error = place_points(build, node, &p, &joint);
   if (error == THUD_OK) error = place_axes(build, node, &p, &joint);
+  if (error == THUD_OK) error = thud_verify_read_coupling(build, node, &joint, p.x, p.q);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
   joint.name = "joint";
   if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
@@ -139,9 +142,12 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
 
 /* ---- conditions ------------------------------------------------------------------------------------------------------ */
 
-verify_placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state) {
+typedef verify_joint_placed placed;
+typedef verify_joint_condition condition;
+
+placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state) {
   const verify_body_state *a = &state[joint->a], *b = joint->b != SIZE_MAX ? &state[joint->b] : NULL;
-  verify_placed p;
+  placed p;
   p.r[0] = thud_quat_rotate(a->q, joint->at_a);
   p.P[0] = thud_vec3_add(a->x, p.r[0]);
   p.r[1] = b != NULL ? thud_quat_rotate(b->q, joint->at_b) : joint->at_b;
@@ -150,50 +156,55 @@ verify_placed thud_verify_joint_place(const verify_joint *joint, const verify_bo
   p.R[1] = b != NULL ? thud_mat3_multiply(thud_quat_to_matrix(b->q), joint->in_b) : joint->in_b;
   p.d = thud_vec3_subtract(p.P[1], p.P[0]);
   p.lever = thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
+  if (joint->kind != VERIFY_JOINT_PULLEY) p.lever += fabs(joint->k[0]);
+  if (joint->kind == VERIFY_JOINT_GEAR) p.lever += fabs(joint->k[1]);
   return p;
 }
 
-static void set_rates(verify_condition *c, thud_vec3 v_a, thud_vec3 w_a, thud_vec3 v_b, thud_vec3 w_b) {
+static void set_rates(condition *c, thud_vec3 v_a, thud_vec3 w_a, thud_vec3 v_b, thud_vec3 w_b) {
   thud_vec3_store(v_a, c->rate);
   thud_vec3_store(w_a, c->rate + 3);
   thud_vec3_store(v_b, c->rate + 6);
   thud_vec3_store(w_b, c->rate + 9);
 }
 
-verify_condition thud_verify_joint_together(const verify_placed *p, thud_vec3 e) {
-  verify_condition c = {.value = thud_vec3_dot(e, p->d)};
+condition thud_verify_joint_together(const placed *p, thud_vec3 e) {
+  condition c = {.value = thud_vec3_dot(e, p->d)};
   thud_vec3 of_a = thud_vec3_subtract(thud_vec3_cross(e, p->d), thud_vec3_cross(p->r[0], e));
   set_rates(&c, thud_vec3_negate(e), of_a, e, thud_vec3_cross(p->r[1], e));
   return c;
 }
 
-static verify_condition square(thud_vec3 e, thud_vec3 f) {
-  verify_condition c = {.value = thud_vec3_dot(e, f), .angle = true};
+static condition square(thud_vec3 e, thud_vec3 f) {
+  condition c = {.value = thud_vec3_dot(e, f), .angle = true};
   thud_vec3 none = {0, 0, 0};
   set_rates(&c, none, thud_vec3_cross(e, f), none, thud_vec3_cross(f, e));
   return c;
 }
 
-verify_condition thud_verify_joint_apart(const verify_placed *p, double length) {
+condition thud_verify_joint_apart(const placed *p, double length) {
   double size = thud_vec3_norm(p->d);
-  verify_condition c = {.value = size - length};
+  condition c = {.value = size - length};
   thud_vec3 n = thud_vec3_scale(1 / fmax(size, DBL_MIN), p->d);
   set_rates(&c, thud_vec3_negate(n), thud_vec3_cross(n, p->r[0]), n, thud_vec3_cross(p->r[1], n));
   return c;
 }
 
 /* Axes along which points stay together, pairs of axes that stay square: letters of a, of b. */
-static size_t conditions_of(const verify_joint *joint, bool planar, const verify_placed *p, verify_condition c[MOST]) {
-  static const char *const space[][2] = {{"xyz", ""},   {"xyz", "xyxz"}, {"yz", "xyxzyz"}, {"yz", "xyxz"},
-                                         {"xyz", "xx"}, {"x", "xyxz"},   {"xyz", "xyxzyz"}};
-  static const char *const plane[][2] = {{"xy", ""}, {"xy", ""}, {"y", "xy"}, {"", ""},
-                                         {"", ""},   {"", ""},   {"xy", "xy"}};
+static size_t conditions_of(const verify_joint *joint, bool planar, const placed *p, condition c[MOST]) {
+  static const char *const space[][2] = {{"xyz", ""},       {"xyz", "xyxz"}, {"yz", "xyxzyz"},
+                                         {"yz", "xyxz"},    {"xyz", "xx"},   {"x", "xyxz"},
+                                         {"xyz", "xyxzyz"}, {"", ""},        {"yz", "xyxz"}};
+  static const char *const plane[][2] = {{"xy", ""}, {"xy", ""},   {"y", "xy"}, {"", ""}, {"", ""},
+                                         {"", ""},   {"xy", "xy"}, {"", ""},    {"", ""}};
   size_t count = 0;
   if (joint->kind == VERIFY_JOINT_ROPE) return 0;
   if (joint->kind == VERIFY_JOINT_ROD) {
     c[0] = thud_verify_joint_apart(p, joint->length);
     return 1;
   }
+  if (thud_verify_is_coupling(joint)) c[count++] = thud_verify_coupling_condition(joint, planar, p);
+  if (joint->kind > VERIFY_JOINT_SCREW) return count;
   const char *const *form = planar ? plane[joint->kind] : space[joint->kind];
   for (const char *at = form[0]; *at != '\0'; at++)
     c[count++] = thud_verify_joint_together(p, *at == 'x' ? p->R[0].cx : *at == 'y' ? p->R[0].cy : p->R[0].cz);
@@ -214,8 +225,12 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t k, int side,
   double h = row->step;
   thud_vec3 force = answer ? row->answer_force[k] : row->joint_force[k];
   thud_vec3 about = answer ? row->answer_moment[k] : row->joint_moment[k];
-  verify_placed p = thud_verify_joint_place(joint, step->middle);
+  placed p = thud_verify_joint_place(joint, step->middle);
   thud_vec3 centre = side == 0 ? step->middle[joint->a].x : step->middle[joint->b].x;
+  if (side == 1 && joint->kind == VERIFY_JOINT_PULLEY) { /* the world bears the rest */
+    force = thud_verify_pulley_force(joint, &p, force);
+    about = (thud_vec3){0, 0, 0};
+  }
   about = thud_vec3_add(about, thud_vec3_cross(thud_vec3_subtract(p.P[1], centre), force));
   *impulse = thud_vec3_scale(side == 0 ? h : -h, force);
   *moment = thud_vec3_scale(side == 0 ? h : -h, about);
@@ -224,7 +239,7 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t k, int side,
 /* ---- rank ------------------------------------------------------------------------------------------------------------ */
 
 /* The row as a vector over all bodies, in units in which masses are 1. */
-static void spread(const verify_bodies *bodies, const verify_joint *joint, const verify_condition *c,
+static void spread(const verify_bodies *bodies, const verify_joint *joint, const condition *c,
                    const verify_body_state *state, double *x) {
   size_t ends[2] = {joint->a, joint->b};
   memset(x, 0, 6 * bodies->count * sizeof *x);
@@ -249,17 +264,24 @@ static double project_out(size_t n, const double *q, double *x) {
   return sum;
 }
 
+double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state) {
+  return thud_verify_joint_place(joint, state).lever;
+}
+
 /* Gram and Schmidt, twice. */
 thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state) {
   size_t n = 6 * bodies->count, rows = 0, kept = 0;
   bodies->loose = 0;
+  bodies->extent = 0;
+  for (size_t k = 0; k < bodies->joint_count; k++)
+    bodies->extent = fmax(bodies->extent, thud_verify_joint_lever(&bodies->joint[k], state));
   if (bodies->joint_count == 0 || bodies->joint_count * MOST > MOST_ROWS) return THUD_OK;
   double *Q = THUD_NEW_ARRAY(context, double, bodies->joint_count *MOST *n);
   if (Q == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    verify_condition c[MOST];
-    verify_placed p = thud_verify_joint_place(joint, state);
+    condition c[MOST];
+    placed p = thud_verify_joint_place(joint, state);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++, rows++) {
       double *x = Q + kept * n, size = 0, left = 0;
@@ -284,11 +306,12 @@ void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *
   double worst = 0;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    verify_condition c[MOST];
+    condition c[MOST];
     if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
-    verify_placed p = thud_verify_joint_place(joint, row->end);
+    placed p = thud_verify_joint_place(joint, row->end);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
-    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
+    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) +
+                                     thud_verify_coupling_size(joint) + bodies->extent);
     for (size_t r = 0; r < count; r++) {
       if (!c[r].angle) worst = fmax(worst, fabs(c[r].value));
       if (thud_verify_tally(check, fabs(c[r].value), c[r].angle ? CLOSED : CLOSED * p.lever + rounding, 0, row->t,
@@ -307,9 +330,9 @@ double thud_verify_joint_opening(const verify_bodies *bodies, const verify_body_
   double sum = 0;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    verify_condition c[MOST];
+    condition c[MOST];
     if (!verify_joint_holds(bodies, joint)) continue;
-    verify_placed p = thud_verify_joint_place(joint, state);
+    placed p = thud_verify_joint_place(joint, state);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++) sum += fabs(c[r].value) * (c[r].angle ? p.lever : 1);
     sum += VERIFY_SUMS * (p.lever + thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
@@ -341,7 +364,7 @@ static motion_of_two free_motion(const verify_body_step *step, const verify_join
   return m;
 }
 
-static double rate_of(const verify_condition *c, motion_of_two m, double *size) {
+static double rate_of(const condition *c, motion_of_two m, double *size) {
   double rate = 0;
   for (int side = 0; side < 2; side++) {
     thud_vec3 along = thud_vec3_load(c->rate + 6 * side), about = thud_vec3_load(c->rate + 6 * side + 3);
@@ -352,7 +375,7 @@ static double rate_of(const verify_condition *c, motion_of_two m, double *size) 
 }
 
 /* Velocities that impulses on the bodies of a joint cancel, at its point. */
-static double given_speed(const verify_body_step *step, const verify_joint *joint, const verify_placed *p) {
+static double given_speed(const verify_body_step *step, const verify_joint *joint, const placed *p) {
   const size_t ends[2] = {joint->a, joint->b};
   double speed = 0;
   for (int side = 0; side < 2; side++) {
@@ -366,10 +389,10 @@ static double given_speed(const verify_body_step *step, const verify_joint *join
 
 /* The rates before and after the impulses are opposite to each other, or both add up to that at the node before; so are those
  * without contacts. Of rows that depend on others some are kept only where the joints are closed: up to the gap at the midpoint. */
-static void check_rates(const verify_body_step *step, const verify_joint *joint, const verify_placed *p, size_t count,
-                        const verify_condition *c, size_t *loose, thud_verify_check *check) {
-  verify_condition before[MOST];
-  verify_placed node = thud_verify_joint_place(joint, step->before);
+static void check_rates(const verify_body_step *step, const verify_joint *joint, const placed *p, size_t count,
+                        const condition *c, size_t *loose, thud_verify_check *check) {
+  condition before[MOST];
+  placed node = thud_verify_joint_place(joint, step->before);
   conditions_of(joint, step->bodies->planar, &node, before);
   motion_of_two first = motion_in(joint, step->middle), last = motion_in(joint, step->after);
   motion_of_two alone = free_motion(step, joint);
@@ -392,8 +415,8 @@ static void check_rates(const verify_body_step *step, const verify_joint *joint,
 }
 
 /* What is left of force and moment on body a without what the conditions can give. */
-static void check_kind(const verify_body_step *step, size_t k, const verify_placed *p, size_t count,
-                       const verify_condition *c, bool answer, thud_verify_check *check) {
+static void check_kind(const verify_body_step *step, size_t k, const placed *p, size_t count, const condition *c,
+                       bool answer, thud_verify_check *check) {
   const verify_joint *joint = &step->bodies->joint[k];
   double scale = p->lever > 0 ? 1 / p->lever : 0, Q[MOST][6], x[6], size = 0, left = 0;
   thud_vec3 force, moment;
@@ -436,11 +459,13 @@ static void find_sizes(const verify_body_step *step) {
   }
   for (size_t k = 0; k < bodies->joint_count; k++) {
     double size = row->step * (thud_vec3_norm(row->joint_force[k]) + thud_vec3_norm(row->answer_force[k]));
+    double lever = thud_verify_joint_lever(&bodies->joint[k], step->middle);
+    if (lever > 0)
+      size += row->step * (thud_vec3_norm(row->joint_moment[k]) + thud_vec3_norm(row->answer_moment[k])) / lever;
     for (int c = 0; c < bodies->joint[k].law_count; c++) {
       const verify_law_row *law = &row->law[bodies->joint[k].first_law + (size_t)c];
-      verify_placed p = thud_verify_joint_place(&bodies->joint[k], step->middle);
-      double impulse = row->step * (fabs(law->motor) + fabs(law->friction)) + fabs(law->limit);
-      size += bodies->joint[k].law[c].kind != VERIFY_ANGLE ? impulse : p.lever > 0 ? impulse / p.lever : 0;
+      double of_law = row->step * (fabs(law->motor) + fabs(law->friction)) + fabs(law->limit);
+      size += bodies->joint[k].law[c].kind != VERIFY_ANGLE ? of_law : lever > 0 ? of_law / lever : 0;
     }
     step->implicit[bodies->joint[k].a].impulse += size;
     if (bodies->joint[k].b != SIZE_MAX) step->implicit[bodies->joint[k].b].impulse += size;
@@ -453,7 +478,7 @@ void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *che
   if (bodies->joint_count > 0) find_sizes(step);
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    verify_condition c[MOST];
+    condition c[MOST];
     if (!verify_joint_holds(bodies, joint)) {
       double force = thud_vec3_norm(step->row->joint_force[k]) + thud_vec3_norm(step->row->joint_moment[k]);
       if (force > 0)
@@ -461,7 +486,7 @@ void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *che
                          joint->name);
       continue;
     }
-    verify_placed p = thud_verify_joint_place(joint, step->middle);
+    placed p = thud_verify_joint_place(joint, step->middle);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     check_rates(step, joint, &p, count, c, &loose, check);
     check_kind(step, k, &p, count, c, false, check);

@@ -5,8 +5,7 @@
  *   motor     |Q| <= h at_most, u+ = target inside, u+ on the side of the target where the bound keeps it
  *   friction  |Q| <= h bound, u+ = 0 inside, Q u+ <= 0
  *   limit     Q away from it, u+ + w >= 0, 0 where Q acts, u the rate at which the gap opens */
-#include "verify/bodies/verify_bodies_joint.h"
-#include "verify/bodies/verify_bodies_read.h"
+#include "verify/bodies/verify_bodies_joints.h"
 
 #include <float.h>
 #include <math.h>
@@ -108,12 +107,12 @@ void thud_verify_free_laws(verify_joint *joint) {
 /* ---- coordinates ----------------------------------------------------------------------------------------------------- */
 
 /* Angles: the one nearest to `near`. */
-static verify_condition coordinate_of(const verify_bodies *bodies, const verify_joint *joint, int c,
-                                      const verify_placed *p, double near) {
+static verify_joint_condition coordinate_of(const verify_bodies *bodies, const verify_joint *joint, int c,
+                                            const verify_joint_placed *p, double near) {
   const verify_joint_law *law = &joint->law[c];
   if (law->kind == VERIFY_DISTANCE) return thud_verify_joint_apart(p, 0);
   if (law->kind == VERIFY_SHIFT) {
-    verify_condition x = thud_verify_joint_together(p, p->R[0].cx);
+    verify_joint_condition x = thud_verify_joint_together(p, p->R[0].cx);
     for (int i = 0; i < 12; i++) x.rate[i] = -x.rate[i];
     x.value = law->start - x.value;
     return x;
@@ -122,7 +121,7 @@ static verify_condition coordinate_of(const verify_bodies *bodies, const verify_
   thud_mat3 turn = thud_mat3_multiply(thud_mat3_transpose(p->R[1]), p->R[0]);
   double angle = bodies->planar ? atan2(turn.cx.y, turn.cx.x) : atan2(turn.cy.z, turn.cy.y);
   thud_vec3 e = bodies->planar ? thud_vec3_make(0, 0, 1) : p->R[0].cx;
-  verify_condition x = {.value = law->start + angle, .angle = true};
+  verify_joint_condition x = {.value = law->start + angle, .angle = true};
   x.value += 2 * PI * floor((near - x.value) / (2 * PI) + 0.5);
   thud_vec3_store(e, x.rate + 3);
   thud_vec3_store(thud_vec3_negate(e), x.rate + 9);
@@ -130,13 +129,13 @@ static verify_condition coordinate_of(const verify_bodies *bodies, const verify_
 }
 
 /* Part of the rate of x that one side has by its velocities; *size: of the terms. */
-static double rate_of_side(const verify_condition *x, int side, const verify_body_state *state, double *size) {
+static double rate_of_side(const verify_joint_condition *x, int side, const verify_body_state *state, double *size) {
   thud_vec3 along = thud_vec3_load(x->rate + 6 * side), about = thud_vec3_load(x->rate + 6 * side + 3);
   *size += thud_vec3_norm(along) * thud_vec3_norm(state->v) + thud_vec3_norm(about) * thud_vec3_norm(state->w);
   return thud_vec3_dot(along, state->v) + thud_vec3_dot(about, state->w);
 }
 
-static double rate_of(const verify_joint *joint, const verify_condition *x, const verify_body_state *state,
+static double rate_of(const verify_joint *joint, const verify_joint_condition *x, const verify_body_state *state,
                       double *size) {
   double rate = rate_of_side(x, 0, &state[joint->a], size);
   return joint->b == SIZE_MAX ? rate : rate + rate_of_side(x, 1, &state[joint->b], size);
@@ -153,12 +152,12 @@ static double impulse_of(const verify_body_row *row, const verify_law_row *found
 void thud_verify_law_impulse(const verify_body_step *step, size_t k, int side, thud_vec3 *impulse, thud_vec3 *moment,
                              double *size) {
   const verify_joint *joint = &step->bodies->joint[k];
-  verify_placed p = thud_verify_joint_place(joint, step->middle);
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
   *impulse = *moment = (thud_vec3){0};
   *size = 0;
   for (int c = 0; c < joint->law_count; c++) {
     const verify_law_row *found = row_of(step->row, joint, c);
-    verify_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
+    verify_joint_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
     double Q = impulse_of(step->row, found);
     *impulse = thud_vec3_add_scaled(*impulse, Q, thud_vec3_load(x.rate + 6 * side));
     *moment = thud_vec3_add_scaled(*moment, Q, thud_vec3_load(x.rate + 6 * side + 3));
@@ -172,12 +171,12 @@ void thud_verify_law_nodes(const verify_bodies *bodies, const verify_body_row *r
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     if (joint->law_count == 0 || !verify_joint_holds(bodies, joint)) continue;
-    verify_placed p = thud_verify_joint_place(joint, row->end);
+    verify_joint_placed p = thud_verify_joint_place(joint, row->end);
     double rounding = 1e-9 * p.lever + VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
     for (int c = 0; c < joint->law_count; c++) {
       const verify_joint_law *law = &joint->law[c];
       const verify_law_row *found = row_of(row, joint, c);
-      verify_condition x = coordinate_of(bodies, joint, c, &p, found->value);
+      verify_joint_condition x = coordinate_of(bodies, joint, c, &p, found->value);
       double size = 0, rate = rate_of(joint, &x, row->end, &size), whole = fabs(found->value) + fabs(law->start) + 1;
       double near = x.angle ? VERIFY_SUMS * whole : rounding;
       if (thud_verify_tally(check, fabs(x.value - found->value), near, 0, row->t, row->number))
@@ -199,10 +198,10 @@ double thud_verify_law_opening(const verify_bodies *bodies, const verify_body_ro
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     if (joint->law_count == 0 || !verify_joint_holds(bodies, joint)) continue;
-    verify_placed p = thud_verify_joint_place(joint, state);
+    verify_joint_placed p = thud_verify_joint_place(joint, state);
     for (int c = 0; c < joint->law_count; c++) {
       const verify_joint_law *law = &joint->law[c];
-      verify_condition x = coordinate_of(bodies, joint, c, &p, row_of(row, joint, c)->value);
+      verify_joint_condition x = coordinate_of(bodies, joint, c, &p, row_of(row, joint, c)->value);
       double beyond = 0;
       if (law->limited[0]) beyond = fmax(beyond, law->limit[0] - x.value);
       if (law->limited[1]) beyond = fmax(beyond, x.value - law->limit[1]);
@@ -233,7 +232,7 @@ typedef struct law_step {
   size_t k;
   const verify_joint_law *law;
   const verify_law_row *found;
-  verify_condition x; /* at the midpoint */
+  verify_joint_condition x; /* at the midpoint */
   double left, free, after, tolerance, bend;
 } law_step;
 
@@ -319,7 +318,7 @@ static double bend_of(const law_step *s) {
     state->x = thud_vec3_add_scaled(state->x, h, state->v);
     state->q = thud_quat_integrate(state->q, state->w, h);
   }
-  verify_placed p = thud_verify_joint_place(s->joint, ahead);
+  verify_joint_placed p = thud_verify_joint_place(s->joint, ahead);
   ahead[s->joint->a] = kept[0];
   if (s->joint->b != SIZE_MAX) ahead[s->joint->b] = kept[1];
   return thud_vec3_norm(p.d) - s->x.value - h * s->left;
@@ -332,7 +331,7 @@ static double moving_diagonal(const verify_body_step *step, size_t i, thud_vec3 
 }
 
 /* The rate that a unit of impulse at the coordinate would give it if its bodies were free. */
-static double response_of(const verify_body_step *step, const verify_joint *joint, const verify_condition *x) {
+static double response_of(const verify_body_step *step, const verify_joint *joint, const verify_joint_condition *x) {
   double sum = 0;
   for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
     size_t i = side == 0 ? joint->a : joint->b;
@@ -345,19 +344,19 @@ static double response_of(const verify_body_step *step, const verify_joint *join
 /* The length that makes an angle comparable with velocities: the radius of gyration of the first body that moves. */
 double thud_verify_law_length(const verify_body_step *step, size_t k) {
   const verify_joint *joint = &step->bodies->joint[k];
-  verify_placed p = thud_verify_joint_place(joint, step->middle);
-  verify_condition x = coordinate_of(step->bodies, joint, joint->law[0].kind == VERIFY_ANGLE ? 0 : 1, &p, 0);
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
+  verify_joint_condition x = coordinate_of(step->bodies, joint, joint->law[0].kind == VERIFY_ANGLE ? 0 : 1, &p, 0);
   double response = response_of(step, joint, &x);
   return response > 0 ? 1 / sqrt(step->bodies->body[step->moves[joint->a] ? joint->a : joint->b].mass * response) : 1;
 }
 
 double thud_verify_law_speed(const verify_body_step *step, size_t k) {
   const verify_joint *joint = &step->bodies->joint[k];
-  verify_placed p = thud_verify_joint_place(joint, step->middle);
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
   double sum = 0, h = step->row->step;
   for (int c = 0; c < joint->law_count; c++) {
     const verify_law_row *found = row_of(step->row, joint, c);
-    verify_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
+    verify_joint_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
     double L = x.angle ? thud_verify_law_length(step, k) : 1, speed = L * response_of(step, joint, &x);
     double parts[3] = {h * found->motor * speed, h * found->friction * speed, found->limit * speed};
     for (int i = 0; i < 3; i++) sum += parts[i] * parts[i];
@@ -368,7 +367,7 @@ double thud_verify_law_speed(const verify_body_step *step, size_t k) {
 static law_step look_at(const verify_body_step *step, size_t k, int c) {
   const verify_joint *joint = &step->bodies->joint[k];
   law_step s = {.step = step, .joint = joint, .k = k, .law = &joint->law[c], .found = row_of(step->row, joint, c)};
-  verify_placed p = thud_verify_joint_place(joint, step->middle);
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
   double size = 0;
   s.x = coordinate_of(step->bodies, joint, c, &p, s.found->value);
   s.left = rate_of(joint, &s.x, step->middle, &size);

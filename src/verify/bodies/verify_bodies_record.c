@@ -103,6 +103,7 @@ static thud_error check_row(checking *c) {
   thud_error error = THUD_OK;
   if (c->row.number == 0) begin(c);
   if (c->row.number == 0) error = thud_verify_joint_ranks(c->context, c->bodies, c->row.end);
+  thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
   thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);
@@ -231,7 +232,8 @@ static thud_error check(verify_record *record, void *scene) {
   if (usable) error = prepare(&c, record->reader);
   if (usable && error == THUD_OK) error = check_rows(&c);
   if (usable && error == THUD_OK)
-    error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, &checks[BODIES_EVENTS]);
+    error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, record->seen.when,
+                                           &checks[BODIES_EVENTS]);
   if (usable && error == THUD_OK) {
     thud_verify_body_events_check(&c.events, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &record->info);
