@@ -335,7 +335,7 @@ static void list_mate_arrays(crew_mate *mate, body_array *by_contact, body_array
   body_problem *p = &mate->motion.problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   const body_array of_contacts[MATE_BY_CONTACT] = {
-      {&p->group_w, d * sizeof(double)},    {&p->kept, d * sizeof(double)},    {&p->group_r, d * sizeof(double)},
+      {&p->group_w, d * sizeof(double)}, {&p->kept, d * sizeof(double)},    {&p->group_r, d * sizeof(double)},
       {&p->group_u, d * sizeof(double)}, {&p->group_a, sizeof(thud_index)}, {&p->group_b, sizeof(thud_index)}};
   const body_array of_bodies[MATE_BY_BODY] = {{&p->group_mass, n * n * sizeof(double)},
                                               {&p->group_velocity, n * sizeof(double)}};
