@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Time of setting up scenes that grow: columns of balls, blocks with friction,
-parameters, steps.
+parameters, bodies, steps.
 
 setup.py PROGRAM [--limit SECONDS]   CSV: kind, size, command, seconds, exponent of growth from the row before
-setup.py --scene KIND SIZE           prints the scene (column, blocks, parameters, steps)
+setup.py --scene KIND SIZE           prints the scene (spheres, column, blocks, parameters, steps)
 """
 import math
 import os
@@ -60,11 +60,20 @@ def steps(n):
             f"simulate: {{method: catching-up, end: 1, steps: {n}}}", "record: {every: 0.5}"]
 
 
-SCENES = {"column": column, "blocks": blocks, "parameters": parameters, "steps": steps}
+def spheres(n):
+    """A lattice of n spheres above a floor; the step is thud's choice."""
+    return ["thud: 1", "materials: {stone: {friction: 0.3, density: 1000}}", "bodies:",
+            "  - {name: floor, fixed: true, shape: plane, material: stone}",
+            f"  - {{generate: grid, name: ball, counts: [100, 10, {n // 1000}], spacing: 0.3, position: [0, 0, 1], "
+            "body: {shape: {sphere: 0.1}, material: stone}}", "simulate: {end: 1}"]
+
+
+SCENES = {"spheres": spheres, "column": column, "blocks": blocks, "parameters": parameters, "steps": steps}
 ROWS = [("column", "check", [100, 200, 400, 800, 1600, 3200, 5000, 20000]),
         ("column", "run", [100, 200, 400, 800, 5000, 20000]),
         ("blocks", "run", [100, 200, 400, 800, 1600]),
         ("parameters", "check", [2000, 20000, 50000, 100000, 200000, 400000]),
+        ("spheres", "check", [10**4, 2 * 10**4, 10**5]),
         ("steps", "check", [10**6, 10**9])]
 
 

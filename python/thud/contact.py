@@ -42,6 +42,7 @@ SHAPES: Dict[str, Dict[str, str]] = {
                   "w": "s", "joint_start": "J", "joint_a": "j", "joint_b": "j", "joint_jacobian_a": "mk", "joint_jacobian_b": "mk",
                   "joint_w": "m"}}
 FORMS = tuple(SHAPES)
+SHOWN = 10  # contacts and solutions that are printed
 LEADING = ("W", "M", "inverse_mass")  # which form it is
 COEFFICIENTS = ("mu", "mu_rolling", "mu_spinning")
 MATRICES = ("W", "V", "R", "M", "H", "G")
@@ -126,7 +127,7 @@ def _put_matrix(target: Any, stored: Any) -> Any:
     return pointers
 
 
-def _take(pointer: Any, *shape: int, dtype: Any = _F8) -> Optional[np.ndarray]:
+def _take(pointer: Any, *shape: int, dtype: Any = _F8) -> Any:
     """A copy of numbers of C; None for NULL."""
     if pointer == NULL:
         return None
@@ -184,6 +185,8 @@ class Residual(float):
 
     PARTS = tuple(name for name, field in ffi.typeof("thud_contact_residual").fields if field.type.kind == "primitive")
     __slots__ = ("_c", "u")
+    _c: Any
+    u: Optional[np.ndarray]
 
     def __new__(cls, c: Any, u: Optional[np.ndarray] = None) -> "Residual":
         c = ffi.new(_RESIDUAL, c)
@@ -303,7 +306,7 @@ class ContactProblem:
     def _put_contacts(self, size: int, contacts: Optional[int], dimension: Optional[int]) -> None:
         data = self._data
         given = [name for name in (*COEFFICIENTS, "laws") if name in data]
-        counts = {len(data[name]) for name in given if type(data[name]) is not float} | ({contacts} - {None})
+        counts = {len(data[name]) for name in given if type(data[name]) is not float} | (set() if contacts is None else {contacts})
         if dimension is None:
             dimension = self._guess_dimension(size, counts, given)
         dimension = whole(dimension, "dimension", 1, 6)
@@ -360,7 +363,7 @@ class ContactProblem:
     def __getattr__(self, name: str) -> Any:
         if name not in FIELDS or "_data" not in self.__dict__:
             raise AttributeError(f"a contact problem has no {name!r}")
-        stored = self._data.get(name)
+        stored: Any = self._data.get(name)
         if isinstance(stored, np.ndarray):
             stored = stored.view()
             stored.flags.writeable = False
@@ -375,7 +378,8 @@ class ContactProblem:
         >>> thud.ContactProblem([[1.0]], [-1.0]).replace(q=[-2.0]).q.tolist()
         [-2.0]
         """
-        return ContactProblem(**{**self.__getstate__(), "solution": None, "guesses": (), **fields})
+        given: Any = {**self.__getstate__(), "solution": None, "guesses": (), **fields}
+        return ContactProblem(**given)
 
     def _checked_solution(self, solution: Any) -> dict:
         """r, u, v and l, where they are given, of a dict or an :class:`Answer`."""
@@ -435,7 +439,8 @@ class ContactProblem:
 
             def solution(given: Any) -> dict:
                 return {entry: _take(getattr(given, entry), sizes[entry]) for entry in sizes if getattr(given, entry) != NULL}
-            return cls(**{text: decode(getattr(contents, text)) for text in TEXTS}, solution=solution(contents.solution) or None,
+            about: Any = {text: decode(getattr(contents, text)) for text in TEXTS}
+            return cls(**about, solution=solution(contents.solution) or None,
                        guesses=[solution(contents.guesses[k]) for k in range(contents.guess_count)], **fields)
 
     def write(self, path: PathLike, *, overwrite: bool = False, solution: Optional[Union[Mapping, "Answer"]] = None) -> None:
@@ -504,8 +509,12 @@ class Answer:
     certificate: Optional[Certificate] = None
     solutions: Sequence[Solution] = ()
     distance: Optional[float] = None
-    reason, worst, warnings, solution_count = "", (), (), 0
-    _unique = _forces = None
+    reason: str = ""
+    worst: Sequence[int] = ()
+    warnings: Sequence[errors.RunWarning] = ()
+    solution_count: int = 0
+    _unique: Any = None
+    _forces: Any = None
 
     def __init__(self, problem: Any, size: int, c: Any):
         """problem: a :class:`ContactProblem`, or the arrays of a dense local one."""
@@ -592,6 +601,16 @@ class Answer:
 
     def __getstate__(self) -> dict:
         return {**self.__dict__, "_stated": self.problem, "_forces": None}
+
+    def __str__(self) -> str:
+        lines = [f"{self.verdict} by {self.method}, {self.iterations} iterations, residual {float(self.residual):.2e}"]
+        lines += [self.reason] if self.reason else []
+        found = self.solutions or [Solution(self.r, self.u, True)] if self.verdict == "solved" else []
+        for k, solution in enumerate(found[:SHOWN]):
+            lines.append(f"solution {k + 1} of {self.solution_count}:" if self.solutions else "contact: impulse; velocity")
+            rows = zip(*(part.reshape(self.problem.contacts, -1) for part in solution[:2])) if self.problem.contacts else ()
+            lines += [f"  {contact}: {r}; {u}" for contact, (r, u) in zip(range(SHOWN), rows)]
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<thud.Answer: {self.verdict} by {self.method}, {self.iterations} iterations, residual {float(self.residual):.2e}>"
@@ -706,6 +725,7 @@ def solve(problem: Any = None, q: Any = None, mu: Any = None, *, method: str = "
     3
     """
     desk, kept = _desk(), None
+    stated: Any
     if type(problem) is np.ndarray and type(q) is np.ndarray and (mu is None or type(mu) is np.ndarray) and not options and dimension is None:
         kept = desk.place(problem, q, mu)
     if kept:
@@ -807,6 +827,8 @@ class Comparison:
     def __str__(self) -> str:
         return written(".md", self._write).decode("utf-8")
 
+    _repr_markdown_ = __str__
+
     def __repr__(self) -> str:
         return f"<thud.Comparison: {self.summary['auto_solved']} of {self.summary['problems']} solved by auto, {len(self.rows)} measurements>"
 
@@ -826,8 +848,8 @@ def _named_problems(given: Any) -> list:
             else (path_text(problem, "a problem"), ContactProblem.read(problem)) for problem in given]
 
 
-def compare(problems: Any, *, tolerance: float = 1e-8, methods: Optional[Sequence[str]] = None, title: Optional[str] = None,  # noqa: A002
-            **options: Any) -> Comparison:
+def compare(problems: Any, *, tolerance: float = 1e-8, methods: Union[str, Sequence[str], None] = None,  # noqa: A002
+            title: Optional[str] = None, **options: Any) -> Comparison:
     """Measures every method that takes a problem, and "auto" (or only ``methods``), on a folder, files, problems, or a dict by name.
 
     options: max_seconds (per run), runs, repeat_seconds. A file of a folder that cannot be read is warned of and listed in
@@ -839,7 +861,7 @@ def compare(problems: Any, *, tolerance: float = 1e-8, methods: Optional[Sequenc
     """
     context, pulse, unreadable, keep = Context(), Pulse(), [], []  # type: ignore[var-annotated]
     named = _named_problems(problems)
-    for name in methods or ():
+    for name in methods.split(",") if isinstance(methods, str) else methods or ():
         _method(name)
     with context:
         asked = make_options(context, "thud_compare_options", lib.thud_compare_option_table(), {"tolerance": tolerance, **options})

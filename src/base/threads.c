@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 
 /* A plain pool of pthreads: the tasks of one thud_parallel_for are handed out by a counter under the lock, which is
  * cheap because tasks are coarse. No OpenMP, so that thread sanitizers see every synchronisation. */
@@ -45,16 +46,16 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-/* Starts one worker with the asynchronous signals blocked: they belong to the program's own threads. */
-static bool start_worker(thud_pool *pool, pthread_t *thread) {
+/* Starts one worker with the asynchronous signals blocked: they belong to the program's own threads. 0, or why it failed. */
+static int start_worker(thud_pool *pool, pthread_t *thread) {
   static const int synchronous[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   sigset_t blocked, before;
   sigfillset(&blocked);
   for (size_t k = 0; k < sizeof synchronous / sizeof *synchronous; k++) sigdelset(&blocked, synchronous[k]);
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  bool started = pthread_create(thread, NULL, worker_main, pool) == 0;
+  int reason = pthread_create(thread, NULL, worker_main, pool);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return started;
+  return reason;
 }
 
 thud_error thud_pool_create(thud_context *context, int threads, thud_pool **pool) {
@@ -69,9 +70,13 @@ thud_error thud_pool_create(thud_context *context, int threads, thud_pool **pool
   pthread_cond_init(&made->work, NULL);
   pthread_cond_init(&made->done, NULL);
   for (; made->worker_count < threads - 1; made->worker_count++) {
-    if (!start_worker(made, &made->workers[made->worker_count])) {
+    int reason = start_worker(made, &made->workers[made->worker_count]);
+    if (reason != 0) {
       thud_pool_destroy(context, made);
-      return thud_fail(context, THUD_ERROR_MEMORY, "cannot start %d threads", threads);
+      return thud_fail(context, THUD_ERROR_MEMORY,
+                       "[too-many-threads] cannot start %d threads (%s): no memory or no processes are left for them; "
+                       "ask for fewer, the numbers stay the same",
+                       threads, strerror(reason));
     }
   }
   *pool = made;

@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/scenes.h"
+#include "expr/number_list.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -46,11 +47,12 @@ enum { MOST_BRANCHES = 100000, MOST_OUTCOMES = 10000 };
 
 /* A whole number within limits, 0 when the flag is not given; false after a message. */
 static bool parse_count(const cli_call *call, const char *flag, int least, int most, size_t *count) {
-  double value = 0;
+  double value = NAN;
   *count = 0;
   if (!cli_given(call, flag)) return true;
-  if (!cli_number(call, flag, &value)) return false;
-  if (!(value >= least && value <= most) || value != (double)(size_t)value) {
+  const char *text = cli_value(call, flag, 0);
+  if (thud_expr_read_number(call->context, text, &value) != THUD_OK || !(value >= least && value <= most) ||
+      value != (double)(size_t)value) {
     cli_complain("run: --%s is a whole number from %d to %d", flag, least, most);
     return false;
   }

@@ -1,13 +1,17 @@
 #define _GNU_SOURCE /* NOLINT: O_TMPFILE, realpath */
 #include "record/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { TEMPORARY_BYTES = 64, MOST_NAMES = 100000 };
 
 static thud_error fail_exists(thud_context *context, const char *path) {
   return thud_fail(context, THUD_ERROR_EXISTS,
@@ -91,15 +95,80 @@ static void keep_mode(const thud_output *output, const char *name) {
   (void)chmod(name, old.st_mode & 0777);
 }
 
-/* The umask cannot be asked for without setting it, so a second file is not used to learn it: mkstemp's 0600 is widened
- * by creating the file anew with the mode that open() would give. */
-static int open_temporary(char *name) {
-  int probe = mkstemp(name);
-  if (probe < 0) return -1;
-  close(probe);
-  unlink(name);
-  return open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
+/* ---- temporary names: .thud-MACHINE-PROCESS-NUMBER in the folder of the final one -------------------------------------- */
+
+/* Numbers of processes belong to a machine, and there to a namespace. */
+static uint32_t number_of_machine(void) {
+  char text[512] = "";
+  uint32_t hash = 2166136261u; /* FNV-1a */
+  (void)gethostname(text, 256);
+  size_t length = strnlen(text, 256);
+  ssize_t more = readlink("/proc/self/ns/pid", text + length, sizeof text - length);
+  if (more > 0) length += (size_t)more;
+  for (size_t k = 0; k < length; k++) hash = (hash ^ (unsigned char)text[k]) * 16777619u;
+  return hash;
 }
+
+/* Where the name in its folder begins. */
+static size_t begin_of_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash + 1 - path) : 0;
+}
+
+static void name_temporary(thud_output *output, unsigned number) {
+  size_t begin = begin_of_name(output->path);
+  memcpy(output->temporary, output->path, begin);
+  snprintf(output->temporary + begin, TEMPORARY_BYTES, ".thud-%08x-%ld-%u", (unsigned)number_of_machine(),
+           (long)getpid(), number);
+}
+
+/* The process that gave the name has ended, on this machine. */
+static bool is_leftover(const char *name) {
+  char prefix[TEMPORARY_BYTES], *end;
+  int length = snprintf(prefix, sizeof prefix, ".thud-%08x-", (unsigned)number_of_machine());
+  if (strncmp(name, prefix, (size_t)length) != 0) return false;
+  long process = strtol(name + length, &end, 10);
+  return *end == '-' && process > 0 && process == (long)(pid_t)process && kill((pid_t)process, 0) != 0 &&
+         errno == ESRCH;
+}
+
+/* Removes what killed processes have left in the folder. */
+static void remove_leftovers(thud_output *output) {
+  size_t begin = begin_of_name(output->path);
+  memcpy(output->temporary, output->path, begin);
+  memcpy(output->temporary + begin, ".", 2);
+  DIR *folder = opendir(output->temporary);
+  if (folder == NULL) return;
+  for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+    if (is_leftover(entry->d_name)) (void)unlinkat(dirfd(folder), entry->d_name, 0);
+  closedir(folder);
+}
+
+/* A new file of the first name that is free, with the mode that the umask leaves. */
+static int open_temporary(thud_output *output) {
+  int descriptor = -1;
+  remove_leftovers(output);
+  for (unsigned number = 0; descriptor < 0 && number < MOST_NAMES; number++) {
+    name_temporary(output, number);
+    descriptor = open(output->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  return descriptor;
+}
+
+/* Gives the file without a name the first one that is free. */
+static int link_temporary(thud_output *output) {
+  int linked = -1;
+  remove_leftovers(output);
+  for (unsigned number = 0; linked != 0 && number < MOST_NAMES; number++) {
+    name_temporary(output, number);
+    linked = linkat(AT_FDCWD, output->nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+    if (linked != 0 && errno != EEXIST) break;
+  }
+  return linked;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------------------------------- */
 
 static thud_error begin_in_place(thud_context *context, const char *path, thud_output *output) {
   int descriptor = open(path, O_RDWR | O_CLOEXEC);
@@ -121,18 +190,14 @@ static thud_error begin(thud_context *context, const char *path, bool overwrite,
   if (overwrite && is_callers(path)) return begin_in_place(context, path, output);
   thud_error error = check_final_name(context, path, overwrite);
   if (error != THUD_OK) return error;
-  const char suffix[] = ".XXXXXX";
   thud_output made = {.path = final_name(context, path)};
-  size_t length = made.path != NULL ? strlen(made.path) : 0;
-  if (made.path != NULL) made.temporary = thud_alloc(context, length + sizeof suffix, 1);
+  if (made.path != NULL) made.temporary = thud_alloc(context, begin_of_name(made.path) + TEMPORARY_BYTES, 1);
   if (made.temporary == NULL) {
     thud_free(context, made.path);
     return THUD_ERROR_MEMORY;
   }
-  memcpy(made.temporary, made.path, length);
-  memcpy(made.temporary + length, suffix, sizeof suffix);
   made.descriptor = named ? -1 : open_nameless(&made);
-  int descriptor = made.descriptor >= 0 ? made.descriptor : open_temporary(made.temporary);
+  int descriptor = made.descriptor >= 0 ? made.descriptor : open_temporary(&made);
   if (descriptor < 0) {
     error = thud_fail(context, THUD_ERROR_FILE,
                       "%s: cannot be written (%s); check that its folder exists and that you may write there", path,
@@ -167,13 +232,9 @@ static void release(thud_context *context, thud_output *output) {
 }
 
 /* Names are given without replacing: what replaces a file has a name of its own for a moment. */
-static int name_nameless(const thud_output *output, bool overwrite) {
+static int name_nameless(thud_output *output, bool overwrite) {
   if (!overwrite) return linkat(AT_FDCWD, output->nameless, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW);
-  int probe = mkstemp(output->temporary);
-  if (probe < 0) return -1;
-  close(probe);
-  unlink(output->temporary);
-  if (linkat(AT_FDCWD, output->nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0) return -1;
+  if (link_temporary(output) != 0) return -1;
   if (rename(output->temporary, output->path) == 0) return 0;
   int reason = errno;
   unlink(output->temporary);
@@ -182,7 +243,7 @@ static int name_nameless(const thud_output *output, bool overwrite) {
 }
 
 /* link() refuses an existing name, rename() replaces it; file systems without hard links get a plain check. */
-static int move_to_final_name(const thud_output *output, bool overwrite) {
+static int move_to_final_name(thud_output *output, bool overwrite) {
   if (output->in_place) return 0;
   if (output->descriptor >= 0) return name_nameless(output, overwrite);
   if (overwrite) return rename(output->temporary, output->path);

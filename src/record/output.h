@@ -1,5 +1,6 @@
 /* Files that appear complete or not at all: written without a name (O_TMPFILE) or, where the system has no such files,
- * under a temporary name beside the final one, then named. */
+ * under a temporary name beside the final one, then named. What a killed process has left under such a name is removed by the
+ * next one on the same machine that needs a temporary name in the folder. */
 #ifndef THUD_SRC_RECORD_OUTPUT_H
 #define THUD_SRC_RECORD_OUTPUT_H
 

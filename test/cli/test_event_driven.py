@@ -297,7 +297,7 @@ def check_export(here):
         done = thud("verify", scene(name), "--trajectory", f"{name}.csv", cwd=here)
         report(f"export --every: verify accepts {name} as a motion", done.returncode == 0, done.stdout)
     for arguments, piece in ((["--every", "0"], "greater than 0"), (["--at", "1,5"], "outside the record"),
-                             (["--at", "one"], "numbers"), (["--at", "1", "--channels", "gap"], "there are: t_end, q, v, reaction, mode"),
+                             (["--at", "one"], "'one' is not a number"), (["--at", "1", "--channels", "gap"], "there are: t_end, q, v, reaction, mode"),
                              (["--every", "1e-12"], "times"), (["--events", "--at", "1"], "--events goes alone")):
         done = thud("export", "c1.h5", *arguments, cwd=here)
         report(f"export refuses {' '.join(arguments)}", done.returncode == 2 and piece in done.stderr, done.stderr)

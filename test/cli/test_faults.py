@@ -2,9 +2,10 @@
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 
-from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
+from thudcli import PROGRAM, ROOT, end, example, folder, report, skipped, thud
 
 
 def limited(arguments, here, **limits):
@@ -70,6 +71,23 @@ with folder() as here:
     done = limited(["verify", example("jump"), "--trajectory", "/dev/zero"], here, RLIMIT_AS=1 << 30)
     report("--trajectory /dev/zero: not a text file", done.returncode == 2 and done.stderr ==
            "thud: /dev/zero: not a text file [format]\n", f"{done.returncode} {done.stderr}")
+
+# Root may have any number of processes: the user 'nobody' may not.
+if os.geteuid() == 0 and shutil.which("setpriv") and shutil.which("prlimit"):
+    with folder() as here:
+        os.chmod(here, 0o777)
+        program = shutil.copy(PROGRAM, here)
+        for scene in ("bouncing-ball", "bodies/cradle", "elastic/plate-over-pin"):
+            shutil.copy(example(scene), f"{here}/scene.yaml")
+            for threads, good in ((1, True), (4, False)):
+                done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prlimit", "--nproc=1", program,
+                                       "run", "scene.yaml", "--threads", str(threads), "-o", "x.h5", "--quiet", "--force"], cwd=here,
+                                      capture_output=True, text=True, timeout=60)
+                report(f"{scene}, no further processes, {threads} threads: " + ("runs" if good else "says so"), done.returncode ==
+                       0 and not done.stderr if good else done.returncode == 2 and "cannot start 4 threads (Resource temporarily "
+                       "unavailable)" in done.stderr and done.stderr.endswith("[too-many-threads]\n"), done)
+else:
+    skipped("runs without further processes", "needs root, setpriv and prlimit")
 
 # The sweep is tools/memory-sweep; here a few limits. What the dynamic linker and libraries that start before main (the
 # Fortran one of LAPACK) refuse is not thud's.

@@ -65,7 +65,7 @@ BAD = [
      ["/percussions/2/time", "n = 2", "0.75", "farther from the limit 0.5"]),
     ("truncation and tolerance", GOOD.replace('tail:', 'truncation: 3, tolerance: 1, tail:'), ["either 'truncation'"]),
     ("unknown method", GOOD.replace("event-driven", "implicitt"), ["/simulate/method", "implicit"]),
-    ("implicit without steps", GOOD.replace("event-driven", "implicit"), ["/simulate", "step"]),
+    ("implicit without time", GOOD.replace("event-driven, end: 1", "implicit, end: 1, steps: 0"), ["/simulate/steps", "whole number from 1"]),
 ]
 
 

@@ -15,8 +15,8 @@ TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test
 LONG = ["--set", "simulate.steps=200000000"]
 # One scene of each kind.
 KINDS = ("play", "bouncing-ball", "event-driven/thrown-sphere", "quasistatic/cycle", "composed/rope", "elastic/string-on-floor",
-         "elastic/beam-on-floor", "elastic/membrane-on-floor", "elastic/plate-over-pin", "elastic/punch-rocking",
-         "bodies/slip-to-roll")
+         "elastic/beam-on-floor", "elastic/membrane-on-floor", "elastic/plate-over-pin", "joints/slider-crank",
+         "elastic/punch-rocking", "bodies/slip-to-roll")
 
 
 def scene_of(here, name, record):
@@ -33,8 +33,10 @@ def can_go_on(here, name):
 
 
 def ended(here, number, name, *arguments):
-    """Runs the scene and sends the signal a little later each time, until the record can go on; the exit code."""
-    for wait in (0.03 + 0.01 * k for k in range(40)):
+    """Runs the scene and sends the signal a little later each time, until the record can go on; the exit code. Short runs that have
+    ended before are begun again."""
+    wait, later = 0.01, 0.01
+    for _ in range(80):
         process = subprocess.Popen([PROGRAM, "run", "scene.yaml", "-o", name, "--quiet", "--force", *arguments], cwd=here,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(wait)
@@ -42,6 +44,10 @@ def ended(here, number, name, *arguments):
         code = process.wait()
         if code not in (0, 1) and pathlib.Path(here, name).exists() and can_go_on(here, name):
             return code
+        if code in (0, 1):
+            wait, later = wait / 2, later / 2
+        else:
+            wait += later
     return None
 
 
@@ -127,6 +133,42 @@ def test_kills():
         report("kills leave no temporary files", not left, left)
 
 
+def temporary(process, machine=None):
+    """The temporary name that a process of this machine uses first (src/record/output.c)."""
+    number = 2166136261
+    for byte in os.uname().nodename.encode() + os.readlink("/proc/self/ns/pid").encode():
+        number = (number ^ byte) * 16777619 % 2**32
+    return f".thud-{number if machine is None else machine:08x}-{process}-0"
+
+
+def test_leftovers():
+    """Files with temporary names, as kills leave them where the file system has no files without a name, are removed by the next
+    run that needs such a name: those of processes that have ended here, and no others."""
+    if not os.path.exists("/proc/self/ns/pid"):
+        return skipped("leftovers are removed", "needs /proc")
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    problem = ROOT / "examples" / "problems" / "friction-3d.yaml"
+    stay = {temporary(os.getpid()), temporary(ended.pid, 1), temporary(ended.pid)[:-2], ".thud-notes", "a.h5", "a.h5.backup"}
+    with folder() as here:
+        for words in (("convert", problem, "a.h5"), ("run", ROOT / "examples" / "play.yaml", "-o", "a.h5", "--quiet")):
+            for name in (*stay, temporary(ended.pid)):
+                pathlib.Path(here, name).touch()
+            done = thud(*words, "--force", cwd=here)
+            left = {path.name for path in pathlib.Path(here).iterdir()}
+            report(f"{words[0]}: leftovers of ended processes are removed, no other file", done.returncode == 0 and left == stay,
+                   f"{done.stderr} {left ^ stay}")
+    with folder() as here:
+        for k in some(range(40), 2):
+            process = subprocess.Popen([PROGRAM, "convert", problem, "a.h5", "--force"], cwd=here, stdout=subprocess.DEVNULL)
+            time.sleep(0.0005 * k)
+            process.kill()
+            process.wait()
+        done = thud("convert", problem, "a.h5", "--force", cwd=here)
+        left = {path.name for path in pathlib.Path(here).iterdir()}
+        report("killed conversions: the next one leaves its result only", done.returncode == 0 and left == {"a.h5"}, left)
+
+
 def test_set():
     with folder() as here:
         scene = pathlib.Path(here, "scene.yaml")
@@ -145,5 +187,6 @@ test_structure()
 test_modes()
 test_hangup()
 test_kills()
+test_leftovers()
 test_set()
 end()

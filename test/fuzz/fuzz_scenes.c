@@ -138,6 +138,8 @@ static const struct {
     {"elastic/punch-coulomb.yaml", "0.3", {{"half_plane.mesh.elements", "8"}}},
     {"bodies/sliding-brick.yaml", "0.01", {{"simulate.end", "0.03"}}},
     {"bodies/cradle.yaml", "0.004", {{"simulate.end", "0.01"}}},
+    {"joints/two-hinge-door.yaml", "0.02", {{"simulate.end", "0.06"}}},
+    {"joints/slider-crank.yaml", "0.0002", {{"simulate.end", "0.0006"}, {"simulate.steps", "6"}}},
 };
 
 thud_tree *fuzz_sample_tree(thud_context *context, size_t sample, bool checkpoints) {

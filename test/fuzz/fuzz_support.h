@@ -67,7 +67,7 @@ void fuzz_try_scene(thud_context *context, const thud_tree *tree, int steps);
 void fuzz_try_beside(const char *scene, const char *name, const void *data, size_t size);
 
 /* Small scenes of every kind, from the examples. */
-enum { FUZZ_SAMPLES = 14 };
+enum { FUZZ_SAMPLES = 16 };
 thud_tree *fuzz_sample_tree(thud_context *context, size_t sample, bool checkpoints);
 /* The record of a sample, run to its end or stopped behind a checkpoint (ten times as large, because chunks that were flushed while
  * they grew are not compressed); made at the first call, never freed. */

@@ -30,6 +30,7 @@ static const short_scene scenes[] = {
     {"plate", "elastic/plate-on-floor", {{"plate.mesh.rings", "2"}, {"simulate.steps", "2"}}},
     {"half-plane", "elastic/punch-frictionless", {{"half_plane.mesh.elements", "16"}}},
     {"bodies", "bodies/ball-on-slope", {{"simulate.end", "0.02"}}},
+    {"bodies", "joints/slider-crank", {{"simulate.steps", "6"}, {"simulate.end", "6e-4"}}},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -81,13 +82,12 @@ static thud_error write_page(thud_context *context, void *user) {
   return thud_page_write(context, 1, &given->record, NULL, &options, given->page);
 }
 
-static void the_scenes_are_of_all_kinds(void **state) {
+static void every_kind_has_a_scene(void **state) {
   (void)state;
-  assert_int_equal(thud_kind_count, SCENES);
-  for (size_t k = 0; k < SCENES; k++) {
+  for (size_t i = 0; i < thud_kind_count; i++) {
     bool known = false;
-    for (size_t i = 0; i < thud_kind_count; i++) known = known || strcmp(thud_kind_table[i]->name, scenes[k].kind) == 0;
-    if (!known) fail_msg("no kind '%s'", scenes[k].kind);
+    for (size_t k = 0; k < SCENES; k++) known = known || strcmp(thud_kind_table[i]->name, scenes[k].kind) == 0;
+    if (!known) fail_msg("no scene of the kind '%s'", thud_kind_table[i]->name);
   }
 }
 
@@ -104,7 +104,7 @@ static void every_step_of_a_scene_reports_that_memory_is_missing(void **state) {
     thud_test_context_end(context);
     counts[1] = thud_test_sweep_some_allocations(verify_record, &given, MOST_ROUNDS);
     counts[2] = thud_test_sweep_some_allocations(write_page, &given, MOST_ROUNDS);
-    print_message("%s: allocations of run %zu, verify %zu, report %zu\n", scenes[k].kind, counts[0], counts[1],
+    print_message("%s: allocations of run %zu, verify %zu, report %zu\n", scenes[k].example, counts[0], counts[1],
                   counts[2]);
     for (int i = 0; i < 3; i++) thud_assert_greater(counts[i], 20);
     thud_test_folder_empty();
@@ -113,7 +113,7 @@ static void every_step_of_a_scene_reports_that_memory_is_missing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_scenes_are_of_all_kinds),
+      cmocka_unit_test(every_kind_has_a_scene),
       cmocka_unit_test(every_step_of_a_scene_reports_that_memory_is_missing),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);

@@ -149,6 +149,8 @@ static const saved_case cases[] = {
     {"bodies/cradle.yaml", NULL, NULL, 5, 101},
     {"bodies/slip-to-roll.yaml", NULL, NULL, 5, 101},
     {"bodies/sliding-brick.yaml", "simulate.sleep", "true", 5, 101},
+    {"joints/two-hinge-door.yaml", NULL, NULL, 5, 101},
+    {"joints/slider-crank.yaml", NULL, NULL, 5, 101},
 };
 
 static bool has_checkpoint(thud_context *context, const char *path) {

@@ -32,11 +32,11 @@ static thud_index thinnest_body(const thud_bodies_view *view) {
   return found;
 }
 
-/* Height above the lowest body, along gravity. */
-static double height_of(const thud_bodies_view *view, thud_vec3 up, thud_index body) {
+/* Height of the lowest body, along gravity. */
+static double lowest_height(const thud_bodies_view *view, thud_vec3 up) {
   double lowest = INFINITY;
   for (thud_index i = 0; i < view->count; i++) lowest = fmin(lowest, thud_vec3_dot(up, view->pose[i].position));
-  return thud_vec3_dot(up, view->pose[body].position) - lowest;
+  return lowest;
 }
 
 static void add_falls(scene_scales *scales, const thud_bodies_view *view, thud_index thinnest) {
@@ -50,12 +50,14 @@ static void add_falls(scene_scales *scales, const thud_bodies_view *view, thud_i
 static void add_crossings(scene_scales *scales, const thud_bodies_view *view) {
   double g = thud_vec3_norm(view->gravity);
   thud_vec3 up = g > 0 ? thud_vec3_scale(-1 / g, view->gravity) : thud_vec3_make(0, 0, 0);
+  double lowest = lowest_height(view, up);
   for (thud_index i = 0; i < view->count; i++) {
     double size = thud_bodies_thinnest_part(view, i), speed = thud_vec3_norm(view->velocity[i]);
+    double height = thud_vec3_dot(up, view->pose[i].position) - lowest;
     if (!is_dynamic(view, i) || !isfinite(size)) continue;
     thud_scales_add(scales, size / speed, PER_CROSSING, FEWEST_PER_CROSSING,
                     "the time in which '%s' crosses its thickness at the start", view->name[i]);
-    thud_scales_add(scales, size / sqrt(speed * speed + 2 * g * height_of(view, up, i)), PER_FALLEN_CROSSING, 0,
+    thud_scales_add(scales, size / sqrt(speed * speed + 2 * g * height), PER_FALLEN_CROSSING, 0,
                     "the time in which '%s' crosses its thickness after its fall", view->name[i]);
     thud_scales_add(scales, 2 * PI / thud_vec3_norm(view->spin[i]), PER_PERIOD, FEWEST_PER_PERIOD, "one turn of '%s'",
                     view->name[i]);
