@@ -77,6 +77,8 @@ THUD_API const thud_node *thud_node_find(const thud_node *map, const char *key);
 THUD_API double thud_node_number(const thud_node *node);                         /* of a NUMBER */
 THUD_API const char *thud_node_string(const thud_node *node);                    /* of a STRING */
 THUD_API bool thud_node_bool(const thud_node *node);                             /* of a BOOL */
+/* The value comes from thud_tree_add, as defaults do, and not from the text. */
+THUD_API bool thud_node_is_added(const thud_node *node);
 THUD_API int thud_node_line(const thud_node *node); /* from 1; 0 for values given on the command line */
 THUD_API int thud_node_column(const thud_node *node);
 /* JSON pointer ("/system/constraints/0/phi", "" for the root); cut with "..." when capacity bytes do not suffice. */
@@ -95,6 +97,12 @@ THUD_API thud_error thud_node_expect(const thud_node *node, thud_node_kind kind)
 /* node must be a map whose keys are all among allowed[count]; unknown keys get a "did you mean". */
 THUD_API thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed, size_t count);
 THUD_API thud_error thud_node_require(const thud_node *map, const char *key, const thud_node **value);
+/* The same; where the key is missing the message says what may stand there ("a number", "{disc: ...} or {file: ...}"). */
+THUD_API thud_error thud_node_require_as(const thud_node *map, const char *key, const char *what,
+                                         const thud_node **value);
+/* A key whose value is one of the choices, which the message lists where the key is missing; NULL-terminated. */
+THUD_API thud_error thud_node_require_choice(const thud_node *map, const char *key, const char *const *choices,
+                                             int *index);
 THUD_API thud_error thud_node_read_number(const thud_node *node, double *value);
 THUD_API thud_error thud_node_read_string(const thud_node *node, const char **value);
 THUD_API thud_error thud_node_read_bool(const thud_node *node, bool *value);

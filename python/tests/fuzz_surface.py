@@ -58,7 +58,7 @@ thud.study(scene, levels=(3, 5)), thud.sweep(scene, "e", (0, 1, 3), "z"), thud.c
 ''', '''
 import thud
 system = thud.System(["z"], kinetic_energy="z'^2/2", forces={"z": lambda t, q, v: -9.81},
-                     constraints=[{"name": "floor", "gap": lambda t, q: q[0], "restitution": 0.5}],
+                     constraints=[{"name": "floor", "gap": lambda t, q, v: q[0], "restitution": 0.5}],
                      initial={"z": 1, "z'": 0}, simulate={"method": "moreau-jean", "end": 0.1, "step": 0.01})
 run = system.run()
 motion = system.motion()

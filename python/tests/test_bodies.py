@@ -1,5 +1,7 @@
 """Bodies built in code: closed forms, the shipped scenes bit for bit, what is refused."""
+import json
 import os
+import pathlib
 import pickle
 
 import numpy as np
@@ -113,10 +115,84 @@ def test_a_box_rests_on_a_mesh_and_on_heights_as_on_a_plane():
 def test_a_spring_swings_with_its_frequency():
     line = thud.Bodies(planar=True, gravity=[0, 0])
     line.add_disc(0.1, name="disc", mass=2, position=[1.5, 0])
-    line.spring("disc", length=1, stiffness=8)
+    line.add_spring("disc", length=1, stiffness=8)
     x = line.run(end=np.pi, steps=4000).require_good().bodies["disc"].position
     assert x[-1, 0] == pytest.approx(1.5, abs=1e-5)
     assert x[2000, 0] == pytest.approx(0.5, abs=1e-5)
+
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs" / "scene.schema.json").read_text(encoding="utf-8"))
+
+
+def joint_kinds(part=SCHEMA):
+    """The kinds that the schema has for `joint`."""
+    if isinstance(part, dict):
+        own = part.get("properties", {}).get("joint", {}) if isinstance(part.get("properties"), dict) else {}
+        return own.get("enum", []) + [kind for value in part.values() for kind in joint_kinds(value)]
+    return [kind for value in part for kind in joint_kinds(value)] if isinstance(part, list) else []
+
+
+def test_every_kind_of_joint_is_handed_on():
+    assert {"ball", "hinge", "slider", "fixed", "rod"} <= set(joint_kinds())
+    for kind in joint_kinds():
+        held = thud.Bodies()
+        held.add_sphere(0.1, name="a", mass=1)
+        held.add_sphere(0.1, name="b", mass=1, position=[1, 0, 0])
+        held.add_joint(kind, "a", "b", name="j", nonsense=1)
+        with pytest.raises(thud.SceneError, match="/joints/0") as caught:  # the library reads the keys, and knows the kind
+            thud.check(held, end=1, step=0.1)
+        assert "is none of" not in str(caught.value)
+
+
+def test_a_hinge_carries_the_weight_and_the_centripetal_force():
+    pendulum = thud.Bodies(planar=True, gravity=[0, -10])
+    pendulum.add_disc(0.1, name="bob", mass=3, position=[0, -2], velocity=[4, 0], spin=2)
+    pendulum.add_joint("hinge", "bob", at=[0, 0], name="pivot")
+    run = pendulum.run(end=1e-4, step=1e-5).require_good()
+    assert list(run.joints) == ["pivot"] and dir(run.joints["pivot"]) == sorted(["name", "force", "moment"])
+    assert run.joints["pivot"].force[1] == pytest.approx([0, 3 * 10 + 3 * 2**2 * 2], abs=1e-3)  # m g + m w^2 l
+    assert run.joints["pivot"].moment.shape == (11,) and not run.joints["pivot"].moment[1:].any()
+    for wrong in (lambda: run.joints["pivots"], lambda: run.joints["pivot"].torque):
+        with pytest.raises((thud.NotFoundError, AttributeError), match="pivot"):
+            wrong()
+    motion = pendulum.motion(end=1e-4, step=1e-5)
+    motion.run(until=1e-5)
+    assert motion.joints == ["pivot"] and motion.frame.joint_forces[0, :2].tolist() == run.joints["pivot"].force[1].tolist()
+
+
+def test_bodies_without_joints_have_none():
+    free = thud.Bodies()
+    free.add_sphere(0.1, name="ball", mass=1)
+    run, motion = free.run(end=0.1, step=0.05), free.motion(end=0.1, step=0.05)
+    assert len(run.joints) == 0 and motion.joints == [] and "joint_forces" not in motion.arrays
+    with pytest.raises(thud.NotFoundError, match="^there is no joint 'hinge'; there are none$"):
+        run.joints["hinge"]
+
+
+def test_errors_name_the_body_instead_of_a_line_that_nobody_wrote():
+    floor = thud.Bodies()
+    floor.add_ground()
+    floor.add_box([1, 1, 1])
+    with pytest.raises(thud.SceneError, match=r"^/bodies/1 \('box-1'\): this body has no mass") as caught:
+        floor.run(end=1)
+    assert caught.value.place.path == "/bodies/1"
+    assert pickle.loads(pickle.dumps(caught.value)).place == caught.value.place
+
+
+def test_what_a_run_has_is_shown_shortly():
+    free = thud.Bodies()
+    free.add_sphere(0.1, name="ball", mass=1)
+    run = free.run(end=1, step=0.1)
+    assert repr(run.bodies) == "<1 bodies: ball>" and "kinetic 48.118" in repr(run.ledger) and len(repr(run.ledger)) < 400
+    assert "'position' [m]" in repr(run.frames) and repr(run.frames).startswith("<11 frames>")
+
+
+def test_functions_are_called_as_they_can_be():
+    free = thud.Bodies()
+    with pytest.raises(TypeError, match=r"^the force of 'ball' is called with \(t, state\), but takes \(t\)$"):
+        free.add_sphere(0.1, name="ball", mass=1, force=lambda t: (0, 0, 0))
+    with pytest.raises(TypeError, match=r"^the path of 'cam' is called with \(t\), but takes \(t, state\)$"):
+        free.add_sphere(0.1, name="cam", path=lambda t, state: None)
 
 
 def test_expressions_of_forces_and_paths():

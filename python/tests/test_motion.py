@@ -169,6 +169,18 @@ def test_a_function_that_steps_its_own_motion_is_refused():
 # ---- bodies ----
 
 
+def test_a_controller_that_pushes_at_every_frame_reaches_the_end():
+    motion = thud.Motion({"thud": 1, "gravity": [0, 0, 0], "simulate": {"end": 1, "step": 0.1},
+                          "bodies": [{"name": "ball", "shape": {"sphere": 0.1}, "mass": 2}]})
+    for frame in motion:
+        motion.apply_force("ball", [4, 0, 0])
+    assert motion.status == "completed" and motion.frame["ball"].velocity[0] == pytest.approx(2, abs=1e-12)
+    with pytest.raises(thud.NotFoundError):
+        motion.apply_force("bal", [4, 0, 0])
+    with pytest.raises(thud.ArgumentError):  # an impulse would change what was reached
+        motion.apply_impulse("ball", [1, 0, 0])
+
+
 def test_a_force_an_impulse_and_a_state():
     motion = thud.Motion(BOX)
     motion.step()

@@ -69,8 +69,10 @@ def test_the_ledger_closes(run):
 def test_names_list_what_there_is(run):
     with pytest.raises(thud.Error, match="no 'y'.*z, z'|no 'y'.*t_end"):
         run["y"]
-    with pytest.raises(LookupError, match="it has z, z'"):
+    with pytest.raises(LookupError, match=r"^the state has no 'y'; there are z, z'$"):
         run(0.5)["y"]
+    with pytest.raises(LookupError, match=r"\(did you mean \"z'\"\?\)"):
+        run["z''"]
     with pytest.raises(TypeError):
         run[3]
     with pytest.raises(LookupError):

@@ -164,6 +164,22 @@ def test_existing_files_are_kept(runs, tmp_path):
         assert (tmp_path / name).stat().st_size > 1000
 
 
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "html"])
+def test_what_thud_has_drawn_is_drawn_again(runs, tmp_path, ending):
+    path, run = tmp_path / f"a.{ending}", runs("sweeping")
+
+    def make(**choices):
+        run.report(path) if ending == "html" else run.plot(path=path, dpi=50, **choices)
+    make()
+    content = path.read_bytes()
+    path.write_bytes(content + b" ")  # still with its mark
+    make()
+    assert path.read_bytes() == content
+    path.write_bytes(content.replace(b"thud ", b"bump "))
+    with pytest.raises(thud.FileError, match="exists already"):
+        make()
+
+
 def test_a_failed_run_is_shown():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -265,6 +265,14 @@ def test_exceptions_come_out_with_their_traceback():
     assert raised.traceback[-1].name == "broken"
 
 
+def test_functions_with_other_arguments_are_refused_at_once():
+    with pytest.raises(TypeError, match=r"the force \(function .*\) is called with \(t, q, v\), but takes \(t, q\)$"):
+        thud.System(["x"], mass=[1], forces=lambda t, q: 0.0, initial={"x": 0})
+    with pytest.raises(TypeError, match=r"the gap of 'floor' .* is called with \(t, q, v\)"):
+        thud.System(["x"], mass=[1], constraints=[{"name": "floor", "gap": lambda q: q[0]}], initial={"x": 0})
+    assert thud.System(["x"], mass=[1], forces=lambda *state: [0.0], initial={"x": 0}, simulate={"end": 1}).run().verdict == "good"
+
+
 def test_a_kink_is_refused_with_the_name_of_the_function():
     def corner(t, q, v):
         return 1 + abs(q[0])

@@ -25,7 +25,7 @@ from .motions import Frame, Hit, Motion
 from .records import Event, Record, Run, State, open_record as open  # noqa: A004
 from .results import Page, Picture, Verification, plot, report, verify
 from .scenes import Diagnosis, Scene, check, run
-from . import sets
+from . import contact, errors, sets
 from .contact import *  # noqa: F401,F403
 from .structures import (beam, composed_friction, contacts, half_plane, membrane, plate, quasistatic, string, sweeping, table)
 from .studies import Study, Sweep, study, sweep
@@ -36,4 +36,4 @@ __all__ = ["Scene", "run", "check", "open", "Run", "Record", "Event", "State", "
            "Bodies", "BodyState", "beam", "composed_friction", "contacts", "half_plane", "membrane", "plate", "quasistatic", "string",
            "sweeping", "table", "System", "Motion", "Frame", "Hit", "sets", "Explanation", "explain", "message_codes",
            "__version__"]
-__all__ += contact.__all__ + errors.__all__  # noqa: F405
+__all__ += contact.__all__ + errors.__all__

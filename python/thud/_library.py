@@ -118,7 +118,7 @@ class Context:
         self.failure: Optional[BaseException] = None  # raised by a callback during the present call
         self._generation = _generation
         self._lock = threading.Lock()
-        self._doomed = []
+        self._doomed: list = []
         self._children = 0  # objects that have to be destroyed before the context
         self._ended = False
 
@@ -213,6 +213,20 @@ def real(value: Any, what: str, finite: bool = True) -> float:
     if finite and not np.isfinite(number):
         raise ValueError(f"{what} must be finite, not {number}")
     return number
+
+
+def called_with(function: Callable, arguments: str, what: str) -> Callable:
+    """The function, when it can be called with so many arguments, "t, q, v"."""
+    import inspect  # slow to import, and needed with functions alone
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C code that does not say what it takes
+        return function
+    try:
+        signature.bind(*arguments.split(", "))
+    except TypeError:
+        raise TypeError(f"{what} is called with ({arguments}), but takes {signature}") from None
+    return function
 
 
 def array(values: Any, what: str, shape: Optional[tuple] = None, finite: bool = True) -> np.ndarray:
@@ -323,7 +337,9 @@ class MemoryFile:
 
     def __init__(self, suffix: str, content: Optional[bytes] = None):
         self.release: Callable = lambda: True  #: closes what reads the file; False: it is at work
-        self._suffix, self._path, self._descriptor, self._content, self._users = suffix, None, None, content, 0
+        self._suffix, self._content, self._users = suffix, content, 0
+        self._path: Any = None
+        self._descriptor: Any = None
 
     @contextlib.contextmanager
     def opened(self):

@@ -2,15 +2,18 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import errors
-from ._library import NULL, Context, array, doubles, encode, ffi, lib, real
+from ._library import NULL, Context, array, called_with, doubles, encode, ffi, lib, real
 from .records import Run
 from .scenes import Scene, run
 from .structures import arrange
+
+if TYPE_CHECKING:
+    from .motions import Motion
 
 __all__ = ["Bodies", "BodyState"]
 
@@ -27,7 +30,7 @@ class BodyState:
 
     __slots__ = ("position", "rotation", "velocity", "spin")
 
-    def __init__(self, position, rotation, velocity, spin):
+    def __init__(self, position: Any, rotation: Any, velocity: Any, spin: Any):
         self.position, self.rotation, self.velocity, self.spin = position, rotation, velocity, spin
 
     def __repr__(self) -> str:
@@ -48,7 +51,7 @@ def quaternion(matrix: np.ndarray) -> list:
     return q.tolist()
 
 
-def _check_arrays(word: str, number: int, def_: dict) -> None:
+def _check_arrays(word: str, number: Optional[int], def_: dict) -> None:
     """Shapes of arrays are built once where they are given: what the library refuses is said there."""
     with Context() as context:
         made, struct = ffi.new("thud_shape **"), ffi.new("thud_shape_def *")
@@ -135,7 +138,7 @@ class Bodies:
         encode(name, "name")
         if name in self._by_name:
             raise errors.ArgumentError(f"there is a body {name!r} already", "argument")
-        entry = {"name": name}
+        entry: Dict[str, Any] = {"name": name}
         if shape is not None:
             entry["shape"] = shape
         if parts is not None:
@@ -144,8 +147,8 @@ class Bodies:
         for key, value in keys.items():
             if value is None:
                 continue
-            if callable(value) and key in ("force", "path", "slope"):
-                functions[key] = value
+            if callable(value) and key in KINDS:
+                functions[key] = called_with(value, "t" if key == "path" else "t, state", f"the {key} of {name!r}")
                 value = {"functions": True}
             elif key == "rotation":
                 value = self._rotation(value)
@@ -249,7 +252,7 @@ class Bodies:
         index = f"{ffi.typeof(ffi.new('thud_shape_def *').triangles).item.cname}[]"
         points = self._points("mesh", vertices, {"triangles": ffi.from_buffer(index, corners.reshape(-1)),
                                                  "triangle_count": len(corners), "open": bool(open)})
-        mesh = {"vertices": points, "triangles": corners}
+        mesh: Dict[str, Any] = {"vertices": points, "triangles": corners}
         if open:
             mesh["open"] = True
         return self.add({"mesh": mesh}, **keys)
@@ -308,8 +311,7 @@ class Bodies:
         try:
             return self._by_name[name]
         except KeyError:
-            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(list(self._by_name)[:30])}",
-                                       "not-found") from None
+            raise errors.not_found("there is no body", name, self._by_name) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
@@ -317,21 +319,35 @@ class Bodies:
     def __len__(self) -> int:
         return len(self._by_name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
 
     # ---- what acts on them ----
 
-    def spring(self, a: str, b: Optional[str] = None, **keys: Any) -> None:
+    def add_spring(self, a: str, b: Optional[str] = None, **keys: Any) -> None:
         """A spring with a damper between two bodies (without b: the world): ``at_a``, ``at_b`` (points in their frames), ``length``,
         ``stiffness``, ``damping``, ``name``."""
         self._springs.append({"a": a, **({} if b is None else {"b": b}), **keys})
 
-    def joint(self, kind: str, a: str, b: Optional[str] = None, **keys: Any) -> None:
-        """A joint between two bodies (without b: the world): ``ball``, ``hinge``, ``slider``, ``cylindrical``, ``universal``, ``planar``,
-        ``fixed`` or ``rod``, with ``at`` or ``at_a`` and ``at_b``, ``axis`` or ``axis_a`` and ``axis_b``, ``across``, ``length``, ``touch``,
-        ``name`` (docs/joints.md)."""
-        self._joints.append({"joint": kind, "a": a, **({} if b is None else {"b": b}), **keys})
+    def add_joint(self, kind: str, a: Optional[str] = None, b: Optional[str] = None, **keys: Any) -> None:
+        """A joint of any kind of docs/joints.md between two bodies (without b: the world), with the keys of that page: ``at``, ``axis``,
+        ``length``, ``touch``, ``name`` ... ``run.joints`` has its forces.
+
+        >>> import math, thud
+        >>> crane = thud.Bodies(planar=True)
+        >>> crane.add_box([0.3, 0.1], name="cart", mass=2)
+        'cart'
+        >>> crane.add_disc(0.1, name="load", mass=1, position=[1, 0])
+        'load'
+        >>> crane.add_joint("slider", "cart", at=[0, 0], axis=[1, 0], name="rail")
+        >>> crane.add_joint("rod", "load", "cart", name="rope")
+        >>> run = crane.run(end=1, step=0.01)
+        >>> run.verdict, list(run.joints), run.joints["rail"].force.shape
+        ('good', ['rail', 'rope'], (101, 2))
+        >>> round(math.dist(run(1.0)["load"].position, run(1.0)["cart"].position), 12)
+        1.0
+        """
+        self._joints.append({"joint": kind, **{key: body for key, body in (("a", a), ("b", b)) if body is not None}, **keys})
 
     def change(self, at: Any, do: str, **keys: Any) -> None:
         """A change of the running motion: ``add``, ``remove``, ``set``, ``impulse``, ``force``, ``release``, ``material``, ``pair``
@@ -364,6 +380,11 @@ class Bodies:
         """``thud.run(bodies, ...)``: ``end``, ``step`` or ``steps``, ``every`` (of the record), other options of ``simulate``,
         parameters, and the keywords of :func:`thud.run`."""
         return run(self, changes, **keywords)
+
+    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> Motion:
+        """Their motion, to be stepped by hand: a :class:`thud.Motion`, with the keywords of :meth:`run`."""
+        from .motions import Motion
+        return Motion(self, changes, **keywords)
 
     def __repr__(self) -> str:
         return f"<thud.Bodies {self._root['title'] or ''!r}, {'in the plane' if self.planar else 'in space'}: {', '.join(self)}>"

@@ -126,7 +126,7 @@ def _put_matrix(target: Any, stored: Any) -> Any:
     return pointers
 
 
-def _take(pointer: Any, *shape: int, dtype: Any = _F8) -> Optional[np.ndarray]:
+def _take(pointer: Any, *shape: int, dtype: Any = _F8) -> Any:
     """A copy of numbers of C; None for NULL."""
     if pointer == NULL:
         return None
@@ -184,6 +184,8 @@ class Residual(float):
 
     PARTS = tuple(name for name, field in ffi.typeof("thud_contact_residual").fields if field.type.kind == "primitive")
     __slots__ = ("_c", "u")
+    _c: Any
+    u: Optional[np.ndarray]
 
     def __new__(cls, c: Any, u: Optional[np.ndarray] = None) -> "Residual":
         c = ffi.new(_RESIDUAL, c)
@@ -303,7 +305,7 @@ class ContactProblem:
     def _put_contacts(self, size: int, contacts: Optional[int], dimension: Optional[int]) -> None:
         data = self._data
         given = [name for name in (*COEFFICIENTS, "laws") if name in data]
-        counts = {len(data[name]) for name in given if type(data[name]) is not float} | ({contacts} - {None})
+        counts = {len(data[name]) for name in given if type(data[name]) is not float} | (set() if contacts is None else {contacts})
         if dimension is None:
             dimension = self._guess_dimension(size, counts, given)
         dimension = whole(dimension, "dimension", 1, 6)
@@ -360,7 +362,7 @@ class ContactProblem:
     def __getattr__(self, name: str) -> Any:
         if name not in FIELDS or "_data" not in self.__dict__:
             raise AttributeError(f"a contact problem has no {name!r}")
-        stored = self._data.get(name)
+        stored: Any = self._data.get(name)
         if isinstance(stored, np.ndarray):
             stored = stored.view()
             stored.flags.writeable = False
@@ -375,7 +377,8 @@ class ContactProblem:
         >>> thud.ContactProblem([[1.0]], [-1.0]).replace(q=[-2.0]).q.tolist()
         [-2.0]
         """
-        return ContactProblem(**{**self.__getstate__(), "solution": None, "guesses": (), **fields})
+        given: Any = {**self.__getstate__(), "solution": None, "guesses": (), **fields}
+        return ContactProblem(**given)
 
     def _checked_solution(self, solution: Any) -> dict:
         """r, u, v and l, where they are given, of a dict or an :class:`Answer`."""
@@ -435,7 +438,8 @@ class ContactProblem:
 
             def solution(given: Any) -> dict:
                 return {entry: _take(getattr(given, entry), sizes[entry]) for entry in sizes if getattr(given, entry) != NULL}
-            return cls(**{text: decode(getattr(contents, text)) for text in TEXTS}, solution=solution(contents.solution) or None,
+            about: Any = {text: decode(getattr(contents, text)) for text in TEXTS}
+            return cls(**about, solution=solution(contents.solution) or None,
                        guesses=[solution(contents.guesses[k]) for k in range(contents.guess_count)], **fields)
 
     def write(self, path: PathLike, *, overwrite: bool = False, solution: Optional[Union[Mapping, "Answer"]] = None) -> None:
@@ -504,8 +508,12 @@ class Answer:
     certificate: Optional[Certificate] = None
     solutions: Sequence[Solution] = ()
     distance: Optional[float] = None
-    reason, worst, warnings, solution_count = "", (), (), 0
-    _unique = _forces = None
+    reason: str = ""
+    worst: Sequence[int] = ()
+    warnings: Sequence[errors.RunWarning] = ()
+    solution_count: int = 0
+    _unique: Any = None
+    _forces: Any = None
 
     def __init__(self, problem: Any, size: int, c: Any):
         """problem: a :class:`ContactProblem`, or the arrays of a dense local one."""
@@ -706,6 +714,7 @@ def solve(problem: Any = None, q: Any = None, mu: Any = None, *, method: str = "
     3
     """
     desk, kept = _desk(), None
+    stated: Any
     if type(problem) is np.ndarray and type(q) is np.ndarray and (mu is None or type(mu) is np.ndarray) and not options and dimension is None:
         kept = desk.place(problem, q, mu)
     if kept:

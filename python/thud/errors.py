@@ -6,8 +6,9 @@ to do. A motion that ran and is not good is a result (:class:`thud.Run`) whose v
 """
 from __future__ import annotations
 
+import difflib
 import re
-from typing import NamedTuple, Optional
+from typing import Any, Iterable, NamedTuple, Optional
 
 __all__ = ["Error", "SceneError", "ArgumentError", "UnqualifiedError", "UnsupportedError", "FileError", "NotFoundError",
            "OutOfMemory", "CallbackError", "Interrupted", "InternalError", "InUse", "NotGood", "RunWarning", "Place"]
@@ -34,20 +35,24 @@ class Error(Exception):
 
     code = "error"  #: what is wrong, in one word that stays the same: "unknown-key", "missing-key" (:func:`explain`)
 
-    def __init__(self, message: str, code: Optional[str] = None):
+    def __init__(self, message: str, code: Optional[str] = None, place: Optional[Place] = None):
         super().__init__(message)
         self.message = message  #: one sentence
         if code is not None:
             self.code = code
-        found = re.match(r"(.+?):(\d+):(\d+): (?:(/\S*): )?", message, re.S)
+        found = None if place is not None else re.match(r"(.+?):(\d+):(\d+): (?:(/\S*): )?", message, re.S)
         #: where in a scene, as :class:`Place`; None where there is no place
-        self.place = Place(found[1], int(found[2]), int(found[3]), found[4] or "") if found else None
+        self.place = Place(found[1], int(found[2]), int(found[3]), found[4] or "") if found else place
 
     def __str__(self) -> str:
         return self.message
 
     def __reduce__(self):
-        return type(self), (self.message, self.code)
+        return type(self), (self.message, self.code, self.place)
+
+    def _reword(self, message: str) -> None:
+        """Another sentence; code and place stay."""
+        self.message, self.args = message, (message,)
 
 
 class SceneError(Error, ValueError):
@@ -101,7 +106,7 @@ class InUse(Error, RuntimeError):
 class NotGood(Error, RuntimeError):
     """Raised by ``require_good``: the result is there, as :attr:`run`, and its verdict is not good."""
     code = "not-good"
-    run = None
+    run: Any = None
 
 
 class RunWarning(UserWarning):
@@ -128,3 +133,17 @@ CLASSES = {
 def make_error(name: str, message: str, code: str) -> Error:
     """The exception of THUD_ERROR_<name> with its message and its code."""
     return CLASSES.get(name, Error)(message, code)
+
+
+def some(names: Iterable[str]) -> str:
+    """Names for a message."""
+    names = list(names)
+    return ", ".join(names[:30]) + (f" and {len(names) - 30} more" if len(names) > 30 else "")
+
+
+def not_found(what: str, name: object, names: Iterable[str], code: str = "not-found") -> NotFoundError:
+    """``not_found("there is no body", "bal", ["ball"])``: with what the name may have meant, and what there is."""
+    names = list(names)
+    near = difflib.get_close_matches(name, names, 1) if isinstance(name, str) else []
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    return NotFoundError(f"{what} {name!r}{meant}; there are {some(names)}" if names else f"{what} {name!r}; there are none", code)

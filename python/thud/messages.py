@@ -44,7 +44,7 @@ def message_codes() -> list[str]:
     >>> "coarse" in thud.message_codes()
     True
     """
-    codes = []
+    codes: list[str] = []
     while (row := lib.thud_explain_at(len(codes))) != ffi.NULL:
         codes.append(decode(row.code))
     return codes

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import time
-from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -28,7 +28,7 @@ LARGE = 4096  # numbers: larger arrays of a frame are read on demand, while the 
 CHUNK = 64  # steps in C between two looks at signals; grows with fast steps
 
 # Family: C struct of its frames, of its figures, of its events; arrays of frames and events with the name of their length.
-FAMILIES = {
+FAMILIES: Dict[str, Any] = {
     "sweep": ("thud_sweep_frame", "thud_sweep_motion_info", None, {"state": "state", "reaction": "state"}, {}),
     "stepping": ("thud_stepping_frame", "thud_stepping_motion_info", None,
                  {"q": "n", "v": "n", "v_left": "n", "v_average": "n", "v_limit": "n", "gap": "m", "reaction": "rows",
@@ -59,10 +59,14 @@ def _enumerator(kind, value: int) -> str:
     return " ".join(words.get(value, [str(value)])[common:])
 
 
+def _vector(value: Any) -> np.ndarray:
+    return np.array([value.x, value.y, value.z])
+
+
 @functools.lru_cache(None)
 def _readers(struct: str) -> dict:
     """Field -> function of its value, for what can be said without other fields: all but pointers to arrays."""
-    made = {}
+    made: Dict[str, Callable] = {}
     for name, field in ffi.typeof(struct).fields:
         kind = field.type
         item = kind.item.cname if kind.kind in ("array", "pointer") else ""
@@ -74,8 +78,10 @@ def _readers(struct: str) -> dict:
             made[name] = functools.partial(_enumerator, kind)
         elif kind.kind == "struct":
             inner = _readers(kind.cname)
-            is_vector = list(inner) == ["x", "y", "z"]
-            made[name] = (lambda value: np.array([value.x, value.y, value.z])) if is_vector else functools.partial(_plain, inner)
+            if list(inner) == ["x", "y", "z"]:
+                made[name] = _vector
+            else:
+                made[name] = functools.partial(_plain, inner)
         elif kind.kind == "array" and item == "double":
             made[name] = lambda value: np.array(list(value))
         elif item == "char":
@@ -88,8 +94,8 @@ def _plain(readers: dict, struct) -> dict:
 
 
 def _dtype(struct: str, field: str):
-    item = dict(ffi.typeof(struct).fields)[field].type.item
-    return np.bool_ if item.cname == "_Bool" else {1: np.int8, 4: np.int32}.get(ffi.sizeof(item), np.float64)
+    item, by_size = dict(ffi.typeof(struct).fields)[field].type.item, {1: np.int8, 4: np.int32, 8: np.float64}
+    return np.bool_ if item.cname == "_Bool" else by_size[ffi.sizeof(item)]
 
 
 class Array(NamedTuple):
@@ -118,11 +124,11 @@ class Frame(Mapping):
 
     __slots__ = ("_motion", "_count", "_struct", "_raw", "events")
 
-    def __init__(self, motion: "Motion", struct, raw: dict, events: List[Event]):
+    def __init__(self, motion: Motion, struct: Any, raw: dict, events: List[Event]):
         self._motion, self._count, self._struct, self._raw = motion, motion._count, struct, raw
         self.events = events  #: of the step, when it was asked for them
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         motion = self._motion
         array = motion._arrays.get(name)
         if array is None:
@@ -138,7 +144,7 @@ class Frame(Mapping):
             raw = self._raw[array.field] = motion._bytes(self._struct, array)
         return np.frombuffer(raw, array.dtype).reshape(array.shape)[array.index]
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Any:
         motion = self._motion
         place = motion._places.get(name)
         if place is not None:
@@ -148,7 +154,7 @@ class Frame(Mapping):
             return motion._body_state(self.positions[k], self.rotations[k], self.velocities[k], self.spins[k])
         if name in motion._arrays or name in motion._figures:
             return getattr(self, name)
-        raise errors.NotFoundError(f"the frame has no {name!r}; it has {', '.join(self)}", "not-found")
+        raise errors.not_found("the frame has no", name, self)
 
     def __iter__(self) -> Iterator[str]:
         motion = self._motion
@@ -165,6 +171,22 @@ class Frame(Mapping):
 class _Bodies:
     """Changes of a motion of rigid bodies between two steps, and questions about it. Vectors are of the world."""
 
+    family: str
+    bodies: List[str]
+    planar: bool
+    _context: Context
+    _count: int
+    _numbers: Dict[str, int]
+    _run: Any
+    _bodies: Any
+    _motion: Any
+    _frame: Any
+    _status: int
+    _result: Optional[Run]
+
+    def _check_open(self) -> None:
+        raise NotImplementedError
+
     def _body(self, name: str):
         if self.family != "body":
             raise errors.UnsupportedError(f"this is a motion of the family {self.family!r}, not of rigid bodies", "unsupported")
@@ -172,7 +194,7 @@ class _Bodies:
             raise errors.ArgumentError("a recorded motion is changed after its first step, which records the start", "argument")
         found = lib.thud_bodies_find(self._bodies, encode(name, "the name of a body"))
         if found.index1 == 0:
-            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(self.bodies[:30])}", "not-found")
+            raise errors.not_found("there is no body", name, self.bodies)
         return found
 
     def _vector(self, values: Any, what: str) -> dict:
@@ -202,9 +224,9 @@ class _Bodies:
             context.check(function(self._motion, self._body(name), *arguments))
             self._count += 1  # frames of before are of before
 
-    def apply_force(self, name: str, force=(0, 0, 0), torque=(0, 0, 0), point=None, lasting: bool = False) -> None:
-        """A force (N) at the centre of mass or at a point, and a torque, over the next step; ``lasting``: until
-        :meth:`release_forces`.
+    def apply_force(self, name: str, force: Any = (0, 0, 0), torque: Any = (0, 0, 0), point: Any = None, lasting: bool = False) -> None:
+        """A force (N) at the centre of mass or at a point, and a torque, over the next step (nothing at the end of the motion);
+        ``lasting``: until :meth:`release_forces`.
 
         >>> import thud
         >>> motion = thud.Motion({"thud": 1, "gravity": [0, 0, 0], "simulate": {"end": 1, "step": 0.1},
@@ -214,13 +236,18 @@ class _Bodies:
         >>> motion.step()["ball"].velocity.round(12).tolist()
         [0.2, 0.0, 0.0]
         """
-        self._change(lib.thud_body_motion_apply_force, name, self._push(force, torque, point, lasting))
+        push = self._push(force, torque, point, lasting)
+        if self._status == lib.THUD_MOTION_COMPLETED and self._result is None:
+            with self._context:
+                self._body(name)  # there is no next step
+            return
+        self._change(lib.thud_body_motion_apply_force, name, push)
 
     def release_forces(self, name: str) -> None:
         """Takes back all lasting forces on the body."""
         self._change(lib.thud_body_motion_release_forces, name)
 
-    def apply_impulse(self, name: str, impulse=(0, 0, 0), torque=(0, 0, 0), point=None) -> None:
+    def apply_impulse(self, name: str, impulse: Any = (0, 0, 0), torque: Any = (0, 0, 0), point: Any = None) -> None:
         """An impulse (N s) at once, and one of rotation (N m s)."""
         self._change(lib.thud_body_motion_apply_impulse, name, self._push(impulse, torque, point))
 
@@ -266,11 +293,11 @@ class _Bodies:
             return BodyState(position, rotation, velocity, spin)
         return BodyState(position[:2], 2 * float(np.arctan2(rotation[3], rotation[0])), velocity[:2], float(spin[2]))
 
-    def set_state(self, name: str, position=None, rotation=None, velocity=None, spin=None) -> None:
+    def set_state(self, name: str, position: Any = None, rotation: Any = None, velocity: Any = None, spin: Any = None) -> None:
         """Puts a body elsewhere or gives it another velocity; what is not given stays. Overlaps are refused."""
         self._change(lib.thud_body_motion_set_state, name, self._state(name, position, rotation, velocity, spin))
 
-    def add(self, name: str, position=None, rotation=None, velocity=None, spin=None) -> None:
+    def add(self, name: str, position: Any = None, rotation: Any = None, velocity: Any = None, spin: Any = None) -> None:
         """Brings a body of the scene with ``absent: true`` into the motion, as its definition says or in another state."""
         given = position, rotation, velocity, spin
         self._change(lib.thud_body_motion_add, name, NULL if all(part is None for part in given) else self._state(name, *given))
@@ -294,11 +321,11 @@ class _Bodies:
                 context.check(lib.thud_bodies_get(self._bodies, seen))
                 names = [decode(seen.material_names[k]) for k in range(seen.material_count)]
             if material not in names:
-                raise errors.NotFoundError(f"there is no material {material!r}; there are {', '.join(names)}", "not-found")
+                raise errors.not_found("there is no material", material, names)
             number = names.index(material)
         self._change(lib.thud_body_motion_set_material, name, whole(part, "part", -1, 2**31 - 1), number)
 
-    def cast_ray(self, origin, way, ignore: Optional[str] = None) -> Optional[Hit]:
+    def cast_ray(self, origin: Any, way: Any, ignore: Optional[str] = None) -> Optional[Hit]:
         """The first body that the ray from ``origin`` along ``way`` (its whole length) meets; None: none.
 
         >>> import thud
@@ -382,7 +409,9 @@ class Motion(_Bodies):
             source = source.with_changes(changes, **parameters)
         self._recipe, self._threads = source, threads
         self._count, self._status, self._reason, self._result = 0, lib.THUD_MOTION_RUNNING, "", None
-        self._run = self._memory = self._path = None
+        self._run = None
+        self._memory: Optional[MemoryFile] = None
+        self._path: Optional[str] = None
         self._using = contextlib.ExitStack()  # the file of the record, until it is finished
         self._context = Context(threads)
         with self._context as context:
@@ -403,12 +432,16 @@ class Motion(_Bodies):
 
     def _describe(self) -> None:
         """Names and lengths of what frames hold."""
+        fields: Dict[str, str]
         frame, info, self._event_type, fields, self._event_fields = FAMILIES[self.family]
         self._frame_type, self._frame, self._info = frame, ffi.new(frame + " *"), ffi.new(info + " *")
         self._reached, self._done = ffi.new("thud_reached *"), ffi.new("size_t *")
-        self._places, self._numbers, self._arrays = {}, {}, {}  # names of numbers, of bodies, of arrays
+        self._numbers = {}  # names of bodies
+        self._places: Dict[str, tuple] = {}  # of numbers
+        self._arrays: Dict[str, Array] = {}
         self._figures = {name: read for name, read in _readers(frame).items() if name not in fields}
         self.bodies: List[str] = []  #: names of the rigid bodies
+        self.joints: List[str] = []  #: names of their joints, in the order of the frames' arrays joint_forces, joint_moments
         self.planar = False  #: they move in the plane
         layout = lib.thud_scene_layout(self._scene)
         channels = {c.name: c for c in (Channel(k, layout.channels[0] + k) for k in range(layout.count[0]))}
@@ -444,6 +477,9 @@ class Motion(_Bodies):
                                                 ("velocities", "velocity", 3, 0, 3), ("spins", "spin", 3, 0, 3)):
             self._arrays[name] = Array(field, np.float64, (count, width), np.s_[:, first:last])
         self._arrays.update({name: Array(name, np.bool_, (count,)) for name in ("asleep", "absent")})
+        self.joints = [decode(seen.joints[k].name) for k in range(seen.joint_count)]
+        if self.joints:
+            self._arrays.update({name + "s": Array(name, np.float64, (len(self.joints), 3)) for name in ("joint_force", "joint_moment")})
 
     def _begin_record(self, record, overwrite: bool) -> None:
         context = self._context
@@ -525,8 +561,7 @@ class Motion(_Bodies):
         show anything after it; it keeps the motion alive."""
         array = self._arrays.get(name)
         if array is None:
-            raise errors.NotFoundError(f"the frames of this motion have no array {name!r}; they have {', '.join(self._arrays)}",
-                                       "not-found")
+            raise errors.not_found("the frames of this motion have no array", name, self._arrays)
         with self._context:
             lib.thud_motion_present(self._motion, self._frame)
             pointer = getattr(self._frame, array.field)
@@ -698,7 +733,10 @@ class Motion(_Bodies):
             if len(state) < 5 or not lib.THUD_MOTION_RUNNING <= int.from_bytes(state[-5:-1],
                                                                                "little") <= lib.THUD_MOTION_NOT_HELD:
                 raise errors.ArgumentError("these bytes are not a state of a motion", "format")
-            context.check(lib.thud_motion_restore(self._motion, state[:-5], len(state) - 5))
+            try:
+                context.check(lib.thud_motion_restore(self._motion, state[:-5], len(state) - 5))
+            except errors.FileError as failure:  # of a wrong format, and no file is involved
+                raise errors.ArgumentError(failure.message, failure.code) from None
             self._status, self._reason = int.from_bytes(state[-5:-1], "little"), ""
             self._count = self._count + 1 if state[-1] else 0
 

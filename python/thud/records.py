@@ -10,7 +10,7 @@ import json
 import os
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Iterable, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, ContextManager, Dict, Iterator, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -22,13 +22,8 @@ __all__ = ["Record", "Run", "Event", "State", "open_record"]
 
 FRAMES, EVENTS = 0, 1
 SERIES, TEXT = 4, 3
+JOINT = "joint_"  # begins the names of channels of joints
 MANY_BODIES = ("position", "rotation", "angle", "velocity", "spin")  # their state, too large for tables of it
-
-
-def _some(names: Iterable[str]) -> str:
-    """Names for a message."""
-    names = list(names)
-    return ", ".join(names[:30]) + (f" and {len(names) - 30} more" if len(names) > 30 else "")
 
 
 class Channel:
@@ -60,7 +55,7 @@ class Table:
     def __init__(self, record: "Record", number: int, rows: int, channels: List[Channel]):
         self._record, self._number, self._rows = record, number, rows
         self.channels = {channel.name: channel for channel in channels}
-        self._places = {}
+        self._places: Dict[str, tuple] = {}
         for channel in sorted(channels, key=lambda channel: not channel.state):  # names of the state win
             for k, component in enumerate(channel.components if channel.width else []):
                 self._places.setdefault(component, (channel, k))
@@ -81,8 +76,7 @@ class Table:
             channel, k = self._places[name]
             return self._fixed(channel)[:, k]
         if name not in self.channels:
-            raise errors.NotFoundError(f"the record has no {name!r} among its "
-                                       f"{'frames' if self._number == FRAMES else 'events'}; it has {_some(self.keys())}", "not-found")
+            raise errors.not_found(f"the {'frames' if self._number == FRAMES else 'events'} of the record have no", name, self.keys())
         channel = self.channels[name]
         if channel.width:
             values = self._fixed(channel)
@@ -136,6 +130,10 @@ class Table:
         k = int(value)
         return channel.labels[k] if 0 <= k < len(channel.labels) else str(value)
 
+    def __repr__(self) -> str:
+        return "\n".join([f"<{len(self)} {'frames' if self._number == FRAMES else 'events'}>",
+                          *(f"  {channel!r}" for channel in self.channels.values())])
+
 
 class Event(Mapping):
     """Something that happened at a time: ``event.t``, ``event.kind``, and every number of it by name."""
@@ -145,7 +143,7 @@ class Event(Mapping):
     def __init__(self, t: float, kind: str, values: dict):
         self.t, self.kind, self._values = t, kind, values
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -191,7 +189,7 @@ class Events(Sequence):
         """Those of these kinds."""
         return Events(self._table, [row for row in self._rows if self._kind(row) in kinds])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame indexed by t: ``kind`` and a column per number, ``impulse[floor]``; NaN where it does not apply."""
         return events_frame(self)
 
@@ -220,7 +218,7 @@ class Events(Sequence):
         table = self._table
         if channel.labels == ["false", "true"] and channel.width == 1:
             return bool(value[0])
-        parts = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
+        parts: Any = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
         if channel.at is not None:
             owner = table.channels[channel.at]
             names = [table._named(owner, k) for k in np.ravel(table[channel.at][row])]
@@ -244,16 +242,16 @@ class State(Mapping):
 
     __slots__ = ("t", "side", "_values")
 
-    def __init__(self, t, side: str, values: dict):
+    def __init__(self, t: Any, side: str, values: dict):
         self.t, self.side, self._values = t, side, values
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Any:
         try:
             return self._values[name]
         except KeyError:
             if f"{name}.x" in self._values and f"{name}.vx" in self._values:
                 return self._body(name)
-            raise errors.NotFoundError(f"the state has no {name!r}; it has {_some(self._values)}", "not-found") from None
+            raise errors.not_found("the state has no", name, self._values) from None
 
     def _body(self, name: str):
         from .bodies import BodyState  # which needs this module
@@ -265,7 +263,7 @@ class State(Mapping):
             return BodyState(part("x", "y"), part("angle"), part("vx", "vy"), part("w"))
         return BodyState(part("x", "y", "z"), part("qw", "qx", "qy", "qz"), part("vx", "vy", "vz"), part("wx", "wy", "wz"))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
     def __len__(self) -> int:
@@ -336,14 +334,79 @@ class Bodies(Mapping):
 
     def __getitem__(self, name: str) -> BodyHistory:
         if name not in self._names:
-            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(self._names[:30])}", "not-found")
+            raise errors.not_found("there is no body", name, self._names)
         return BodyHistory(self._run, name, self._names.index(name), self.planar)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} bodies: {errors.some(self)}>"
+
+
+class JointHistory:
+    """One joint of a run over the frames. Every channel ``joint_...`` of the record is an attribute: ``force`` [frames, d] at the
+    joint's point and ``moment`` about it on its body a (in the world; means over the step that ends at the frame), ..."""
+
+    __slots__ = ("_run", "name")
+
+    def __init__(self, run: "Run", name: str):
+        self._run, self.name = run, name
+
+    def __dir__(self) -> list:
+        return ["name", *self._names()]
+
+    def _names(self) -> list:
+        return [channel.name[len(JOINT):] for channel in self._run.frames.channels.values() if self._columns(channel)]
+
+    def _columns(self, channel: Channel) -> list:
+        """Places of this joint among the components of a channel."""
+        own = channel.components if channel.width and channel.name.startswith(JOINT) else []
+        return [k for k, component in enumerate(own) if component == self.name or component.rpartition(".")[0] == self.name]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        channel = None if name.startswith("_") else self._run.frames.channels.get(JOINT + name)
+        columns = [] if channel is None else self._columns(channel)
+        if channel is None or not columns:
+            raise AttributeError(f"the record has no {name!r} of the joint {self.name!r}; it has {', '.join(self._names())}")
+        values = self._run.frames._fixed(channel)
+        return values[:, columns[0]] if len(columns) == 1 else values[:, columns]
+
+    def __repr__(self) -> str:
+        return f"<joint {self.name!r}, {len(self._run.frames)} frames: {', '.join(self._names())}>"
+
+
+class Joints(Mapping):
+    """The joints of a run by name: ``run.joints["hinge"].force``."""
+
+    def __init__(self, run: "Run"):
+        self._run = run
+        forces = run.frames.channels.get(JOINT + "force")
+        self._names = [] if forces is None else list(dict.fromkeys(part.rpartition(".")[0] for part in forces.components))
+
+    def __getitem__(self, name: str) -> JointHistory:
+        if name not in self._names:
+            raise errors.not_found("there is no joint", name, self._names)
+        return JointHistory(self._run, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} joints: {errors.some(self)}>"
+
+
+class Ledger(dict):
+    """Where the energy went: name -> [frames]. It is shown by its last values."""
+
+    def __repr__(self) -> str:
+        return f"<ledger at the end: {', '.join(f'{name} {values[-1]:.6g}' for name, values in self.items() if len(values))}>"
 
 
 class Contacts(NamedTuple):
@@ -365,9 +428,9 @@ class Record:
 
     def __init__(self, source: Union[str, MemoryFile]):
         self._memory = source if isinstance(source, MemoryFile) else None
-        self._file = None if self._memory is not None else source
+        self._file = "" if isinstance(source, MemoryFile) else source
         self._context = Context()
-        self._cache = {}
+        self._cache: Dict[tuple, Any] = {}
         self._open_reader = self._open_sampler = None
         self._closed = False
         with self._context:
@@ -395,7 +458,7 @@ class Record:
         """The file; of a record in memory the name that it has at this moment."""
         return self._file if self._memory is None else self._memory.path
 
-    def reading(self):
+    def reading(self) -> ContextManager[str]:
         """``with record.reading() as path:`` the file for the library, which stays there meanwhile."""
         return contextlib.nullcontext(self._file) if self._memory is None else self._memory.opened()
 
@@ -491,7 +554,7 @@ class Run(Results):
         #: every figure of the run by name, as ``thud run --json`` prints it
         self.result = result if result is not None else record.summary
         self._text = text
-        self._sampled = None  # names of the state, and the times from which to which it is known
+        self._sampled: Any = None  # names of the state, and the times from which to which it is known
 
     # ---- what it is worth ----
 
@@ -620,7 +683,7 @@ class Run(Results):
                     made[k] = np.where(np.isnan(made[k]), other[:width], made[k])
         return made
 
-    def __call__(self, t, side: str = "+") -> State:
+    def __call__(self, t: Any, side: str = "+") -> State:
         """The state at a time (or an array of times): ``run(0.5)``, its left limit ``run(0.5, side="-")``.
 
         Event-driven motions have the accuracy of their arcs at every time; others are linear between recorded frames.
@@ -642,18 +705,32 @@ class Run(Results):
         return State(times, side, {name: values[:, k] for k, name in enumerate(names)})
 
     @property
-    def ledger(self) -> dict:
+    def ledger(self) -> Ledger:
         """Where the energy went: name -> [frames]."""
         channel = self.frames._role("ledger")
         if channel is None:
-            return {}
+            return Ledger()
         values = self.frames._fixed(channel)
-        return {name: values[:, k] for k, name in enumerate(channel.components)}
+        return Ledger({name: values[:, k] for k, name in enumerate(channel.components)})
 
     @property
     def bodies(self) -> Bodies:
         """The rigid bodies by name."""
         return Bodies(self)
+
+    @property
+    def joints(self) -> Joints:
+        """The joints of rigid bodies by name; empty where there are none.
+
+        >>> import thud
+        >>> pendulum = thud.Bodies(planar=True, gravity=[0, -10])
+        >>> pendulum.add_disc(0.1, name="bob", mass=3, position=[0, -2])
+        'bob'
+        >>> pendulum.add_joint("hinge", "bob", at=[0, 0], name="pivot")
+        >>> pendulum.run(end=0.1, step=0.01).joints["pivot"].force[-1].round(9).tolist()
+        [0.0, 30.0]
+        """
+        return Joints(self)
 
     def contacts(self, frame: int = -1) -> Contacts:
         """The contacts of rigid bodies in the step that ended at a frame; none where the frame does not hold them.
@@ -673,7 +750,7 @@ class Run(Results):
         if not -len(self.frames) <= frame < len(self.frames):
             raise IndexError(f"there is no frame {frame}; there are {len(self.frames)}")
         table = self.frames
-        names = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
+        names: Any = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
         parts = [table["contact_" + name][frame] for name in Contacts._fields[3:]]
         if len(parts[-1]) < len(names[0]):  # no rolling or spinning friction
             parts[-1] = np.zeros((len(names[0]),) + parts[-1].shape[1:])

@@ -16,7 +16,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, BinaryIO, List, NamedTuple, Optional, Union
+from typing import Any, BinaryIO, Dict, List, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -27,6 +27,9 @@ __all__ = ["Verification", "Check", "Picture", "Page", "verify", "plot", "report
 
 PAGE_LIMIT = 6_000_000  #: bytes of a page that a notebook shows; of larger ones it shows a picture
 FORMATS = ("png", "svg", "pdf")
+LOOKED_AT = 8192  #: bytes at either end of a file, for its mark
+MARKS = ((b"\x89PNG\r\n", b"tEXtSoftware\0thud "), (b"%PDF-", b"/Creator (thud "), (b"<", b"<metadata>thud "),
+         (b"<", b'<meta name="generator" content="thud '))
 
 
 @contextlib.contextmanager
@@ -44,6 +47,16 @@ def written(suffix: str, write) -> bytes:
         write(encode(path))
         with open(path, "rb") as stream:
             return stream.read()
+
+
+def _is_drawn(path: str) -> bool:
+    """Whether the file is a picture or page that thud has made, by its mark: such files can be made again."""
+    with contextlib.suppress(OSError), open(path, "rb") as stream:
+        head = stream.read(LOOKED_AT)
+        stream.seek(-min(LOOKED_AT, os.fstat(stream.fileno()).st_size), os.SEEK_END)
+        tail = stream.read()
+        return any(head.startswith(start) and mark in (tail if start == b"%PDF-" else head) for start, mark in MARKS)
+    return False
 
 
 def put(path: Any, source: BinaryIO, overwrite: bool) -> str:
@@ -112,7 +125,7 @@ Check.__doc__ = """One check of a verification: its ``status`` ("passed", "faile
 class Verification:
     """What the independent checker says. True when it is good; ``print`` shows what ``thud verify`` does."""
 
-    def __init__(self, context: Context, name: str, result):
+    def __init__(self, context: Context, name: str, result: Any):
         self.verdict: str = decode(lib.thud_verify_verdict_name(result.verdict))  #: "good", "failed", "undecided" ...
         self.reason: str = decode(result.reason)  #: the first check that is not passed; "" when good
         #: every :class:`Check`
@@ -130,7 +143,7 @@ class Verification:
         for check in self.checks:
             if check.name == name:
                 return check
-        raise errors.NotFoundError(f"there is no check {name!r}; there are {', '.join(c.name for c in self.checks)}", "not-found")
+        raise errors.not_found("there is no check", name, [check.name for check in self.checks])
 
     def __bool__(self) -> bool:
         return self.verdict == "good"
@@ -173,9 +186,10 @@ class Picture:
         self._scale = scale  # pixels of a screen per pixel
 
     def save(self, path: Union[str, os.PathLike], overwrite: bool = False) -> str:
-        """Writes it to a file, whose name has the ending of its format."""
+        """Writes it to a file, whose name has the ending of its format. A picture of thud is replaced, other files with
+        ``overwrite``."""
         _ended(path, self.format)
-        return put(path, io.BytesIO(self.data), overwrite)
+        return put(path, io.BytesIO(self.data), overwrite or _is_drawn(path_text(path)))
 
     @property
     def size(self) -> Optional[tuple]:
@@ -204,8 +218,8 @@ class Page:
         self.text = text
 
     def save(self, path: Union[str, os.PathLike], overwrite: bool = False) -> str:
-        """Writes it to a file that any browser opens."""
-        return put(path, io.BytesIO(self.text.encode("utf-8")), overwrite)
+        """Writes it to a file that any browser opens. A page of thud is replaced, other files with ``overwrite``."""
+        return put(path, io.BytesIO(self.text.encode("utf-8")), overwrite or _is_drawn(path_text(path)))
 
     def _repr_html_(self) -> str:
         # Scripts of the page run, but as of a foreign place: they reach neither the notebook nor its server.
@@ -434,10 +448,10 @@ class Results:
             return picture(path, "png", overwrite, {"dpi": 100, **size}, lambda context, options, file: lib.thud_plot_film(
                 context.pointer, paths[0], choice, options, file))
 
-    def _is_series(self) -> bool:
+    def _is_series(self: Any) -> bool:
         return any(channel.look == 4 for channel in self.frames.channels.values())
 
-    def to_pandas(self, times: Any = None, side: str = "+"):
+    def to_pandas(self: Any, times: Any = None, side: str = "+") -> Any:
         """A pandas.DataFrame indexed by t: the frames with a column per number, or the state at given times.
 
         Names are those of coordinates, velocities and components; where several channels share them the channel's name is in
@@ -453,19 +467,20 @@ class Results:
         return pandas.DataFrame({name: values if channel is None else _labelled(pandas, channel, values)
                                  for name, (channel, values) in columns.items()}, index=pandas.Index(self.t, name="t"))
 
-    def to_xarray(self, times: Any = None, side: str = "+"):
+    def to_xarray(self: Any, times: Any = None, side: str = "+") -> Any:
         """An xarray.Dataset with the dimension t: a variable per channel, with the names of its components as a coordinate.
 
         With times the state at these. Channels with lists are left out and named in ``attrs["left_out"]``.
         """
         xarray = needs("xarray")
         attributes = {"title": self.title, "kind": self.record.kind, "method": self.method, "verdict": self.verdict}
-        made, coordinates = {}, {"t": self.t}
+        made: Dict[str, tuple] = {}
+        coordinates, dimensions = {"t": self.t}, {}  # type: Dict[str, Any], Dict[tuple, str]
         if times is not None or self._is_series():
             state = self(self.t if times is None else numbers(times, "times"), side)
             coordinates = {"t": state.t, "component": list(state)}
             made["state"] = (("t", "component"), np.column_stack(list(state.values())) if len(state) else np.empty((len(state.t), 0)))
-        left_out, dimensions = [], {}
+        left_out = []
         for channel in sorted(self.frames.channels.values() if times is None else (), key=lambda channel: not channel.state):
             if not channel.width:
                 left_out.append(channel.name)
@@ -484,7 +499,7 @@ class Results:
             attributes["left_out"] = left_out
         return xarray.Dataset(made, coordinates, attributes)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self: Any) -> str:
         color = {"good": "#1a7f37", "coarse": "#9a6700", "stopped": "#9a6700", "unfinished": "#9a6700"}.get(self.verdict, "#cf222e")
         words = f"<b>{html.escape(self.title or self.record.kind)}</b>, {html.escape(self.method)}: " \
                 f'<b style="color: {color}">{html.escape(self.verdict)}</b>' \
@@ -500,7 +515,7 @@ class Results:
         except errors.Error as failure:
             return f"<div>{words}<br>no page: {html.escape(str(failure))}</div>"
 
-    def _still(self) -> str:
+    def _still(self: Any) -> str:
         """A picture as text, of what the motion looks like or else of its state."""
         try:
             made = self.snapshot(np.linspace(self.t[0], self.t[-1], 3), dpi=100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
@@ -17,6 +18,7 @@ from .sets import Set
 
 if TYPE_CHECKING:
     from .bodies import Bodies
+    from .motions import Motion
     from .system import System
 
 __all__ = ["Scene", "run", "check", "schema_keys"]
@@ -60,6 +62,18 @@ def flow(value: Any, where: str) -> str:
         raise ValueError(f"{where or 'the scene'}: nested too deeply, or contains itself") from None
 
 
+def _name_at(text: str, pointer: str) -> Optional[str]:
+    """The ``name`` of the innermost part of a scene on the way to a place."""
+    value, name = json.loads(text), None
+    try:
+        for key in pointer.split("/")[1:]:
+            value = value[int(key) if isinstance(value, list) else key]
+            name = value.get("name", name) if isinstance(value, dict) else name
+    except (LookupError, TypeError, ValueError):
+        pass
+    return name if isinstance(name, str) else None
+
+
 class Scene:
     """A scene: a recipe that can be run any number of times, changed, pickled.
 
@@ -84,6 +98,8 @@ class Scene:
     def __init__(self, source: SceneLike, folder: Optional[Union[str, os.PathLike]] = None):
         self.changes: tuple = ()  #: (dotted path, YAML value) in the order in which they are made
         self.functions: tuple = ()  #: what Python functions move: (body, planar, {"force", "slope", "path"}), see thud.Bodies
+        self.text: str
+        self.name: str
         if hasattr(source, "_as_scene"):  # a System, or Bodies
             source = source._as_scene()
             source = source if isinstance(source, Scene) else source.scene  # which says that it has functions
@@ -122,7 +138,27 @@ class Scene:
 
     # ---- what it is ----
 
+    @contextlib.contextmanager
+    def _worded(self):
+        """Errors for who writes Python: without the program's flags, and, where nobody has written the text of the scene, with the name
+        of what is wrong instead of a line."""
+        try:
+            yield
+        except errors.Error as failure:
+            message, place = re.sub(r"^--set (?=\S+: )", "", failure.message), failure.place
+            if place is not None and place.file == self.name and self.text.startswith("{") and "\n" not in self.text.rstrip("\n"):
+                message = message.partition(": ")[2]
+                name = _name_at(self.text, place.path)
+                if name and repr(name) not in message and message.startswith(place.path + ":"):
+                    message = f"{place.path} ({name!r}){message[len(place.path):]}"
+            failure._reword(message)
+            raise
+
     def _tree(self, context: Context):
+        with self._worded():
+            return self._plain_tree(context)
+
+    def _plain_tree(self, context: Context):
         text = encode(self.text, "a scene")
         made = ffi.new("thud_tree **")
         context.check(lib.thud_tree_read_text(context.pointer, encode(self.name, "the name of a scene"), text, len(text), made))
@@ -133,14 +169,22 @@ class Scene:
             is_section = "." not in path and lib.thud_node_find(lib.thud_node_find(root, b"parameters"), key) == NULL and (
                 value.startswith("{") or lib.thud_node_find(root, key) != NULL)
             change = lib.thud_tree_put if is_section else lib.thud_tree_set
-            context.check(change(tree, key, encode(value)))
+            try:
+                context.check(change(tree, key, encode(value)))
+            except errors.NotFoundError as failure:
+                if "." not in path:
+                    failure._reword(f"{failure.message} (keywords are parameters; other values go by paths: "
+                                    '{"simulate.end": 2})')
+                raise
         return tree
 
     def _build(self, context: Context):
-        if self.functions:
-            from .bodies import build_with_functions
-            return build_with_functions(context, self._tree(context), self.functions)
-        return context.make("thud_scene", lib.thud_scene_build, lib.thud_scene_destroy, context.pointer, self._tree(context))
+        tree = self._tree(context)
+        with self._worded():
+            if self.functions:
+                from .bodies import build_with_functions
+                return build_with_functions(context, tree, self.functions)
+            return context.make("thud_scene", lib.thud_scene_build, lib.thud_scene_destroy, context.pointer, tree)
 
     def _info(self):
         with Context() as context:
@@ -197,7 +241,7 @@ class Scene:
         """See :func:`thud.run`."""
         return run(self, changes, **keywords)
 
-    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> "Any":
+    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> Motion:
         """The motion of the scene, to be stepped by hand: a :class:`thud.Motion`."""
         from .motions import Motion
         return Motion(self, changes, **keywords)
@@ -256,10 +300,10 @@ def check(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, **pa
     ...            "simulate: {method: moreau-jean, end: 1, steps: 10}\\n")["coordinates"]
     ['x']
     """
-    scene, changes, parameters = _adapted(scene, changes, parameters)
-    if hasattr(scene, "_run"):  # built of functions
-        return scene.with_changes(changes, **parameters).check()
-    return Scene(scene).with_changes(changes, **parameters).check()
+    source, changes, parameters = _adapted(scene, changes, parameters)
+    if hasattr(source, "_run"):  # built of functions
+        return source.with_changes(changes, **parameters).check()
+    return Scene(source).with_changes(changes, **parameters).check()
 
 
 def _adapted(scene: Any, changes: Optional[Mapping], keywords: dict) -> tuple:
@@ -325,7 +369,7 @@ def run(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, *, rec
         return run_built(context, built, record, overwrite, at, progress, max_events)
 
 
-def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:
+def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:  # type: ignore[return]
     """The run of a built scene; the context is entered."""
     with contextlib.ExitStack() as stack:
         memory = MemoryFile(".h5") if record is None else None
@@ -349,7 +393,7 @@ def run_built(context: Context, built, record, overwrite, at, progress, max_even
 
 def callers() -> int:
     """The stacklevel of warnings that names the line of the user, however many calls of the module are between."""
-    level, frame = 1, sys._getframe(1)
+    level, frame = 1, sys._getframe().f_back
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
     return level

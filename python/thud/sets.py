@@ -76,7 +76,7 @@ def _checked(what: str, form: str, value: Any, sizes: Dict[str, int]) -> Any:
         return tuple(as_set(operand, f"{what}[{k}]") for k, operand in enumerate(value))
     letters = _FORMS[form][0]
     if form.startswith("set"):
-        made = as_set(value, what)
+        made: Any = as_set(value, what)
         have = (made.dimension,)[:len(letters)]
     else:
         made = np.array(array(value, what, (-1,) * len(letters), finite=form != "bounds"), order="C")
@@ -108,6 +108,11 @@ class Set:
     __slots__ = ("kind", "dimension", "_arguments", "_sizes", "_stopping", "_depth", "_built", "__weakref__")
     __array_ufunc__ = None  # numpy leaves operators to this class
 
+    _arguments: tuple
+    _sizes: Dict[str, int]
+    _stopping: Optional[tuple]
+    _depth: int
+    _built: list
     kind: str  #: the function that made it
     dimension: int  #: of the space
 
@@ -257,7 +262,7 @@ class Set:
         made = made[0] if len(made) == 1 else Support(*made)
         if not info:
             return made
-        columns = infos["exactness"] == 0, *(infos[column].copy() for column in _INFO.names[1:])
+        columns = infos["exactness"] == 0, *(infos[column].copy() for column in (_INFO.names or ())[1:])
         return made, Info(*columns) if len(shape) == 2 else Info(*(column[0].item() for column in columns))
 
     def project(self, x: Any, metric: Any = None, *, info: bool = False) -> Any:
@@ -314,7 +319,7 @@ class Set:
         return translation(other, self)
 
     def __and__(self, other: Any) -> "Set":
-        return intersection(self, other) if isinstance(other, Set) else NotImplemented
+        return intersection(self, other) if isinstance(other, Set) else NotImplemented  # type: ignore[return-value]
 
     def __mul__(self, factor: float) -> "Set":
         return scaling(factor, self)
@@ -364,7 +369,7 @@ def from_dict(value: Mapping) -> Set:
     (key, content), = value.items()
     kinds = {kind: row for kind, row in _KINDS.items() if row.key == key}
     if not kinds:
-        raise errors.NotFoundError(f"there is no set {key!r}; there are {', '.join(sorted({row.key for row in _KINDS.values()}))}", "not-found")
+        raise errors.not_found("there is no set", key, sorted({row.key for row in _KINDS.values()}))
     for kind, row in kinds.items():
         keys = [argument.key for argument in row.arguments]
         if keys == [""]:

@@ -8,7 +8,7 @@ library refuses keys that it does not know. Wherever a number is expected, a str
 """
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -23,7 +23,7 @@ ROOT = ("title", "units", "parameters", "definitions", "data", "draw", "record")
 
 def arrange(section: str, content: Mapping, keys: dict, initial: Any = None) -> dict:
     """The dict of a scene: what is not of the scene as a whole is an option of ``simulate``."""
-    root = {"thud": 1}
+    root: Dict[str, Any] = {"thud": 1}
     root.update((name, keys.pop(name)) for name in ROOT if keys.get(name) is not None)
     keys = {name: value for name, value in keys.items() if name not in ROOT}
     root[section] = {name: value for name, value in content.items() if value is not None}

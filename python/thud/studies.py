@@ -35,7 +35,7 @@ class Study:
     what they mean here. ``events``: of a comparison with the event-driven motion, a :class:`Match` for each of its events.
     """
 
-    def __init__(self, title: str, columns: Sequence[str], raw):
+    def __init__(self, title: str, columns: Sequence[str], raw: Any):
         self.title, self.method, self.message = title, decode(raw.method), decode(raw.message)
         self.flags: List[str] = [name for name, bit in FLAGS.items() if raw.flags & bit]
         self._columns = columns
@@ -58,13 +58,13 @@ class Study:
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._values:
-            raise errors.NotFoundError(f"the study has no column {name!r}; it has {', '.join(self._values)}", "not-found")
+            raise errors.not_found("the study has no column", name, self._values)
         return self._values[name]
 
     def __len__(self) -> int:
         return len(self._values["level"])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row per level."""
         return needs("pandas").DataFrame(self._values).set_index("level")
 
@@ -118,7 +118,8 @@ def study(scene: SceneLike, changes: Any = None, /, *, levels: Sequence[int] = (
         options = make_options(context, "thud_study_options", lib.thud_study_option_table(), {
             name: whole(level, "levels", -100, 100) for name, level in zip(("first_level", "last_level"), levels)})
         options.progress = pulse.progress
-        call, raw, free, columns = lib.thud_study_refine, ffi.new("thud_study *"), lib.thud_study_free, NEXT
+        columns: Sequence[str] = NEXT
+        call, raw, free = lib.thud_study_refine, ffi.new("thud_study *"), lib.thud_study_free
         if against is not None:
             compared = make_options(context, "thud_against_options", lib.thud_against_option_table(), {})
             compared.study, options = options[0], compared
@@ -155,7 +156,7 @@ def _match(raw, event) -> Match:
 class Sweep:
     """Runs with other values of a parameter. ``value``, ``t``, ``quantity``, ``run``: arrays with an entry per point of the section."""
 
-    def __init__(self, title: str, parameter: str, quantity: str, runs: int, raw):
+    def __init__(self, title: str, parameter: str, quantity: str, runs: int, raw: Any):
         self.title, self.parameter, self.name, self.runs = title, parameter, quantity, runs
         self.failed: int = raw.failed  #: runs that ended early; their points up to there are in
         self.message: str = decode(raw.message)  #: of the first of these
@@ -171,7 +172,7 @@ class Sweep:
     def __len__(self) -> int:
         return len(self.value)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame with a row per point."""
         return needs("pandas").DataFrame({"run": self.run, self.parameter: self.value, "t": self.t, self.name: self.quantity})
 

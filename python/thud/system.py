@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import weakref
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import errors
-from ._library import Context, array, encode, ffi, lib
+from ._library import Context, array, called_with, encode, ffi, lib
 from .records import Run
 from .scenes import Diagnosis, Scene, run_built
+
+if TYPE_CHECKING:
+    from .motions import Motion
 
 __all__ = ["System"]
 
@@ -34,7 +37,9 @@ ARRAYS = {"mass": "MASS", "inertia": "INERTIA", "force": "FORCE", "potential": "
 
 
 def _label(what: str, function: Callable) -> str:
-    return f"the {what} (function {getattr(function, '__qualname__', type(function).__name__)})"
+    label = f"the {what} (function {getattr(function, '__qualname__', type(function).__name__)})"
+    called_with(function, "t, q, v", label)
+    return label
 
 
 def _refuse(label: str, why: str) -> None:
@@ -73,7 +78,7 @@ def _numbers(value: Any, shape: tuple, label: str) -> np.ndarray:
 
 def _shown(state: np.ndarray) -> np.ndarray:
     """The same numbers for a function, which cannot make them writable."""
-    return np.frombuffer(memoryview(state).toreadonly())
+    return np.frombuffer(memoryview(state.data).toreadonly())
 
 
 class _Bench:
@@ -90,7 +95,8 @@ class _Bench:
         self.moved = np.zeros(self.n)  # a displaced state
         self.shown = _shown(self.moved)
         self.interrupted = False
-        self.items, self.keep = [], []
+        self.items: List[dict] = []
+        self.keep: list = []
 
     def _failed(self, kind, value, trace):
         context = self._context()
@@ -113,7 +119,7 @@ class _Bench:
         self._add(kind, first, 1, ffi.callback("double(double)", call, error=NAN, onerror=self._failed), None)
 
     def numbers(self, kind: str, first: int, shape: tuple, label: str, function: Optional[Callable],
-                compute: Optional[Callable] = None) -> None:
+                compute: Optional[Callable] = None) -> np.ndarray:
         """Entries of an array: from a function of (t, q, v), or ``compute(t, out)``. Neither: constants, which are set in the
         array that is returned."""
         count = int(np.prod(shape))
@@ -167,12 +173,13 @@ class _Bench:
     def slopes(self, function: Callable, read: Callable, t: float, by: str, label: str) -> list:
         """Central differences of read(function(...)) by all coordinates, or by the time; steps h and 2 h have to agree."""
         moved, shown, q, v = self.moved, self.shown, self.q, self.v
-        made, worst, scale = [], (0.0, None), 0.0
+        made, worst, scale = [], (0.0, (0, 0.0, 0.0)), 0.0
         for k in range(self.n if by == "q" else 1):
             moved[:] = q
             centre = float(q[k]) if by == "q" else t
             h = STEP * max(1.0, abs(centre))
-            points, values = (centre + h, centre - h, centre + 2 * h, centre - 2 * h), []
+            points = centre + h, centre - h, centre + 2 * h, centre - 2 * h
+            values: List[Any] = []
             for point in points:
                 if by == "q":
                     moved[k] = point
@@ -181,7 +188,7 @@ class _Bench:
             fine = (values[0] - values[1]) / (points[0] - points[1])
             coarse = (values[2] - values[3]) / (points[2] - points[3])
             if fine.__class__ is float:
-                largest, off, size = max(map(abs, values)), abs(fine - coarse), max(abs(fine), abs(coarse))
+                largest, off, size = max([abs(value) for value in values]), abs(fine - coarse), max(abs(fine), abs(coarse))
             else:
                 largest, off, size = np.abs(values).max(), np.abs(fine - coarse).max(), max(np.abs(fine).max(),
                                                                                             np.abs(coarse).max())
@@ -264,7 +271,7 @@ class System:
         n = self._n = len(self.coordinates)
         if n == 0 or not all(isinstance(name, str) for name in self.coordinates):
             raise ValueError("a system has at least one coordinate, and their names are texts")
-        self._makers = []  # (path in the scene, bench -> None)
+        self._makers: list = []  # (path in the scene, bench -> None)
         self._changes: tuple = ()
         if callable(kinetic_energy):
             raise TypeError("kinetic_energy must be an expression; give the mass matrix as a function: mass=")
@@ -381,7 +388,8 @@ class System:
     def _forces(self, forces: Any) -> Any:
         n = self._n
         if callable(forces):
-            self._replace("system.forces", lambda bench: bench.numbers("force", 0, (n,), _label("force", forces), forces))
+            label = _label("force", forces)
+            self._replace("system.forces", lambda bench: bench.numbers("force", 0, (n,), label, forces))
             return None
         if forces is None:
             return None
@@ -390,8 +398,7 @@ class System:
         made = {}
         for name, value in forces.items():
             if name not in self.coordinates:
-                raise errors.NotFoundError(f"forces: there is no coordinate {name!r}; there are {', '.join(self.coordinates)}",
-                                           "not-found")
+                raise errors.not_found("forces: there is no coordinate", name, self.coordinates)
             made[name] = self._value(value, f"system.forces.{name}", "force", self.coordinates.index(name), f"force on {name!r}",
                                      0)
         return made
@@ -550,12 +557,12 @@ class System:
         from .scenes import run
         return run(self, changes, **keywords)
 
-    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any):
+    def motion(self, changes: Optional[Mapping[str, Any]] = None, /, **keywords: Any) -> Motion:
         """The motion of the system, to be stepped by hand: a :class:`thud.Motion`."""
         from .motions import Motion
         return Motion(self, changes, **keywords)
 
-    def check(self):
+    def check(self) -> Diagnosis:
         """What ``thud check`` says of it, without running (see :func:`thud.check`)."""
         if not self._makers:
             return self._scene.check()

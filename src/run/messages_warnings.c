@@ -31,7 +31,7 @@ const thud_message_help thud_messages_of_warnings[] = {
      "Take a smaller tolerance, or a smaller mu: do not rely on this answer.", "thud solve problem.yaml --tol 1e-14"},
     {"idle-impulses", "Some normal impulses move nothing.",
      "Their rows of the matrix are 0: the bodies on both sides are fixed.", "Remove these contacts.",
-     "docs/contact-problems.md"},
+     "thud_problem: 1\nform: local\n# a contact between two fixed bodies has a row of zeros in W: leave it out"},
     {"mesh-winding", "An open mesh turns its inner side to the bodies.",
      "Contacts of an open mesh push to the side from which its triangles run counter-clockwise. The bodies start on "
      "the other side, so that they are thrown through the surface.",
@@ -39,11 +39,12 @@ const thud_message_help thud_messages_of_warnings[] = {
      "shape: {mesh: {file: hopper.stl, open: true}}   # normals point to the grains"},
     {"negative-diagonal", "A diagonal entry of the matrix is negative or 0.",
      "An impulse would accelerate a contact against its direction, which no mechanical problem does.",
-     "Check the signs of the normal directions and of W.", "docs/contact-problems.md"},
-    {"no-material", "Bodies slide without friction because they name no material.",
-     "A part without a material has no friction and no restitution, although the scene defines materials, or bodies "
-     "rest on slopes or are meant to stick.",
-     "Give them a material; one with friction: 0 says that this is meant.",
+     "Check the signs of the normal directions and of W.", "W: [[2, 0], [0, 1]]   # not [[2, 0], [0, -1]]"},
+    {"no-material", "Bodies slide without friction because a material, or its friction, is missing.",
+     "A part without a material, or with a material without 'friction', has none. The friction of two materials is "
+     "their geometric mean, so that nothing has friction against it.",
+     "Give every body a material, the floor as well, and every material its friction; friction: 0 says that this is "
+     "meant.",
      "materials: {wood: {friction: 0.4}}\nbodies:\n  - {name: box, shape: {box: [1, 1, 1]}, mass: 1, material: wood}"},
     {"one-step", "The run has only one step.", "The step is as long as the whole run, or longer.",
      "Take a shorter step, or a later end; or leave 'step' out.", "simulate: {end: 1, step: 1e-3}"},
@@ -143,7 +144,7 @@ const thud_message_help thud_messages_of_warnings[] = {
      "reported.",
      "Raise the limit of iterations, or describe the set by simpler parts whose projections are exact "
      "(docs/convex-sets.md).",
-     "docs/convex-sets.md"},
+     "set: {box: {lower: [0, 0], upper: [1, 1]}}   # exact; an intersection of half-spaces is not"},
     {"lost-starts", "Some contacts start from 0 in every step.",
      "Bodies have more contacts than impulses are remembered for; the others start from 0 in every step, which costs "
      "time, not accuracy.",
@@ -153,7 +154,7 @@ const thud_message_help thud_messages_of_warnings[] = {
      "discontinuously on the data.",
      "Treat what follows as one of several possible motions; compare impact laws (docs/impact-laws.md), or shift the "
      "start a little.",
-     "docs/impact-laws.md"},
+     "thud run scene.yaml --set system.impact_law=sequential"},
     {"negative-friction-loss", "Friction gave energy.",
      "Friction gave energy, which it cannot: slip changes much within a step, or its expression has a wrong factor.",
      "Check the slip of the law, and take shorter steps.", "friction: {mu: 0.3, slip: [\"x' - v_belt\"]}"},
@@ -170,7 +171,8 @@ const thud_message_help thud_messages_of_warnings[] = {
     {"non-orthogonal", "Constraints act together and are not orthogonal.",
      "Constraints that act together are not orthogonal in the kinetic metric: simultaneous impacts on them have no "
      "unique limit.",
-     "Nothing to do unless both are struck at once; see docs/impact-laws.md then.", "docs/impact-laws.md"},
+     "Nothing to do unless both are struck at once; see docs/impact-laws.md then.",
+     "thud study scene.yaml --against event-driven   # where both are struck at once"},
     {"non-orthogonal-impact", "Several constraints were struck at once that are not orthogonal.",
      "Several constraints were struck at once that are not orthogonal in the kinetic metric: the motion depends "
      "discontinuously on the data there.",
@@ -187,11 +189,12 @@ const thud_message_help thud_messages_of_warnings[] = {
     {"reduced-restitution", "Restitution was reduced so that no impact creates energy.",
      "The impact law (Newton's law with Coulomb friction, or a table) would have created energy; it was reduced there.",
      "Use a smaller restitution or another impact law; on_energy_gain says what is done (docs/impact-laws.md).",
-     "docs/impact-laws.md"},
+     "constraints:\n  - {name: floor, gap: y, restitution: 0.5, friction: {mu: 0.3, slip: [\"x'\"]}}   # not 0.9"},
     {"right-accumulation", "Several motions may start from the same state.",
      "The data are not analytic at a time at which a contact was at rest: impacts could accumulate there from the "
      "right, so that several motions start from the same state.",
-     "Use analytic data near that time if uniqueness matters (docs/non-uniqueness.md).", "docs/non-uniqueness.md"},
+     "Use analytic data near that time if uniqueness matters (docs/non-uniqueness.md).",
+     "forces: {x: -3 - sin(t)}   # a force that presses from the first instant on leaves one motion"},
     {"slip-not-tangential", "The slip of a friction law contains the velocity of the gap.",
      "The slip of a friction law contains the velocity of the gap, which friction then resists, too.",
      "Leave the normal part out of the law's slip.", "friction: {mu: 0.3, slip: [\"x'\"]}   # for the gap y"},
@@ -208,7 +211,7 @@ const thud_message_help thud_messages_of_warnings[] = {
      "grow like 1/|t - t*| there: bars that are stiff in reality carry large forces for a short time.",
      "Take the forces near that time from a model with elastic parts; the motion itself is not affected. Loads that "
      "are alike on all cranks keep the forces bounded.",
-     "docs/event-driven.md"},
+     "potential_energy: k*(l - distance)^2/2   # a stiff bar instead of the equation l - distance"},
     {"undecided-contact", "Whether a contact lasts was not decided.",
      "Whether a contact lasts was not decided by the power series up to their order; it was kept closed without force.",
      "Raise simulate.order, or check whether the data make the contact exactly neutral.",
@@ -236,7 +239,7 @@ const thud_message_help thud_messages_of_warnings[] = {
      "position: the theorems of existence and uniqueness do not hold there.",
      "Check that the branch on which the motion goes on is the one that is meant; change lengths or the initial state "
      "a little and compare.",
-     "docs/event-driven.md"},
+     "parameters: {crank: 1, rod: 1.001}   # lengths that differ: the linkage is never flat"},
     {"unsolved-islands", "The contact problem of some bodies was not solved to the tolerance.",
      "The contact problem of some islands of bodies was not solved to the tolerance: often many bodies, large "
      "differences of mass, or bodies squeezed between others that do not give way.",

@@ -204,18 +204,27 @@ static bool print_range(const run_state *state, const run_part *part, const doub
   return true;
 }
 
+/* The first components of a part; of a wide one those that were ever different from 0: a fixed floor says nothing. Returns
+ * how many are left out. */
+static size_t print_part(const run_state *state, const run_part *part, const double *values, thud_text *text) {
+  enum { SHOWN = 6 };
+  size_t printed = 0;
+  for (size_t i = 0; i < part->width && printed < SHOWN; i++) {
+    if (part->width > SHOWN && state->largest[part->first + i] == 0) continue;
+    thud_text_print(text, ", %s = %.10g", state->names[part->first + i],
+                    shown(state, part, i, values[part->first + i]));
+    printed++;
+  }
+  return part->width - printed;
+}
+
 void thud_run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
                          thud_text *text) {
-  enum { SHOWN = 6 };
   size_t hidden = 0;
   thud_text_print(text, "  %-*s t = %.10g%s", REPORT_LABEL, what, t, side);
   for (size_t p = 0; p < state->part_count; p++) {
     const run_part *part = &state->parts[p];
-    if (print_range(state, part, values, text)) continue;
-    for (size_t i = 0; i < part->width && i < SHOWN; i++)
-      thud_text_print(text, ", %s = %.10g", state->names[part->first + i],
-                      shown(state, part, i, values[part->first + i]));
-    if (part->width > SHOWN) hidden += part->width - SHOWN;
+    if (!print_range(state, part, values, text)) hidden += print_part(state, part, values, text);
   }
   if (hidden > 0) thud_text_print(text, ", and %zu more number%s", hidden, thud_plural(hidden));
   thud_text_print(text, "\n");

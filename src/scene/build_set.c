@@ -182,8 +182,10 @@ static thud_error append_interval(scene_numbers *numbers, const thud_node *node,
   const thud_node *lower = NULL, *upper = NULL;
   shape->n = 1;
   thud_error error = keys_only(node, "lower", "upper");
-  if (error == THUD_OK) error = thud_node_require(node, "lower", &lower);
-  if (error == THUD_OK) error = thud_node_require(node, "upper", &upper);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "lower", "a list with a number, or null, for each coordinate", &lower);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "upper", "a list with a number, or null, for each coordinate", &upper);
   if (error == THUD_OK) error = append_bound(numbers, lower, -INFINITY);
   if (error == THUD_OK) error = append_bound(numbers, upper, INFINITY);
   return error;
@@ -365,7 +367,8 @@ static thud_error read_intersection(scene_numbers *numbers, const thud_node *nod
 /* The operand under `set:`; its parameters follow those appended before. */
 static thud_error read_operand(scene_numbers *numbers, const thud_node *map, thud_index n, thud_set **operand) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, "set", &node);
+  thud_error error =
+      thud_node_require_as(map, "set", "a convex set, such as {ball: {centre: [0, 0], radius: 1}}", &node);
   return error == THUD_OK ? thud_scene_build_set(numbers, node, n, operand) : error;
 }
 

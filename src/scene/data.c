@@ -50,7 +50,7 @@ bool thud_scene_data_piece(const thud_regulated *function, double from, double t
 
 static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_data *data) {
   const thud_node *breaks;
-  thud_error error = thud_node_require(node, "breaks", &breaks);
+  thud_error error = thud_node_require_as(node, "breaks", "a list of increasing times", &breaks);
   if (error == THUD_OK) error = thud_node_expect(breaks, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(breaks);
@@ -113,7 +113,8 @@ static thud_error read_entry(thud_scene *scene, const thud_node *node, scene_dat
   data->scene = scene;
   thud_error error = thud_node_check_keys(node, keys, 3);
   if (error == THUD_OK) error = read_breaks(scene, node, data);
-  if (error == THUD_OK) error = thud_node_require(node, "pieces", &pieces);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "pieces", "a list of expressions of t, one more than there are breaks", &pieces);
   if (error == THUD_OK) error = read_list(scene, pieces, data->break_count + 1, "pieces", &data->pieces);
   if (error == THUD_OK) error = thud_node_require(node, "at_breaks", &at_breaks);
   if (error == THUD_OK) error = read_at_breaks(scene, at_breaks, data);

@@ -13,6 +13,7 @@ struct thud_node {
   const char *key;         /* in a map; NULL otherwise */
   size_t index;            /* position in the parent */
   thud_node_kind kind;
+  bool added; /* by thud_tree_add, not by the text */
   bool boolean;
   double number;
   const char *text;  /* STRING: UTF-8 without NUL */

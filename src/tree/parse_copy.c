@@ -41,6 +41,7 @@ thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud
                           (int)THUD_TREE_MAX_COPIES);
   if (budget != NULL) --*budget;
   copy->kind = from->kind;
+  copy->added = from->added;
   copy->boolean = from->boolean;
   copy->number = from->number;
   copy->text_column = from->text_column;
@@ -124,6 +125,7 @@ thud_error thud_tree_add(thud_tree *tree, const thud_node *map, const char *key,
   node->line = node->key_line = container->line;
   node->column = node->key_column = container->column;
   node->kind = value->kind;
+  node->added = true;
   node->boolean = value->boolean;
   node->number = value->number;
   if (value->kind == THUD_NODE_STRING) node->text = thud_tree_keep_text(tree, value->text, strlen(value->text));

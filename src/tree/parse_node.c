@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_CAPACITY = 400, DESCRIPTION_CAPACITY = 120, HINT_CAPACITY = 100 };
+enum { PATH_CAPACITY = 400, DESCRIPTION_CAPACITY = 120, HINT_CAPACITY = 100, CHOICES_CAPACITY = 300 };
 
 thud_node_kind thud_node_get_kind(const thud_node *node) {
   THUD_REQUIRE_OR(THUD_NODE_NULL, node);
@@ -36,6 +36,8 @@ bool thud_node_bool(const thud_node *node) {
   THUD_REQUIRE_OR(false, node);
   return node->boolean;
 }
+bool thud_node_is_added(const thud_node *node) { return node != NULL && node->added; }
+
 int thud_node_line(const thud_node *node) {
   THUD_REQUIRE_OR(0, node);
   return node->line;
@@ -222,15 +224,20 @@ thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed
   return error;
 }
 
-thud_error thud_node_require(const thud_node *map, const char *key, const thud_node **value) {
-  THUD_REQUIRE(map != NULL ? map->tree->context : NULL, map, key, value);
+thud_error thud_node_require_as(const thud_node *map, const char *key, const char *what, const thud_node **value) {
+  THUD_REQUIRE(map != NULL ? map->tree->context : NULL, map, key, what, value);
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *found = thud_node_find(map, key);
   if (found == NULL)
-    return thud_node_fail(map, THUD_ERROR_SCHEMA, "[missing-key] the key '%s' is missing; add '%s: ...'", key, key);
+    return thud_node_fail(map, THUD_ERROR_SCHEMA, "[missing-key] the key '%s' is missing; add '%s: ...'%s%s", key, key,
+                          what[0] != '\0' ? ", " : "", what);
   *value = found;
   return THUD_OK;
+}
+
+thud_error thud_node_require(const thud_node *map, const char *key, const thud_node **value) {
+  return thud_node_require_as(map, key, "", value);
 }
 
 thud_error thud_node_read_number(const thud_node *node, double *value) {
@@ -266,21 +273,37 @@ thud_error thud_node_read_integer(const thud_node *node, int64_t minimum, int64_
   return THUD_OK;
 }
 
+/* "BEFORE a, b, c" */
+static void list_choices(const char *const *choices, const char *before, char *list, size_t capacity) {
+  snprintf(list, capacity, "%s", before);
+  for (int k = 0; choices[k] != NULL; k++) {
+    size_t used = strlen(list);
+    snprintf(list + used, capacity - used, "%s%s", k > 0 ? ", " : "", choices[k]);
+  }
+}
+
 thud_error thud_node_read_choice(const thud_node *node, const char *const *choices, int *index) {
   THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, choices, index);
   thud_error error = thud_node_expect(node, THUD_NODE_STRING);
   if (error != THUD_OK) return error;
-  char list[300] = "", hint[HINT_CAPACITY];
-  for (int k = 0; choices[k] != NULL; k++) {
+  for (int k = 0; choices[k] != NULL; k++)
     if (strcmp(choices[k], node->text) == 0) {
       *index = k;
       return THUD_OK;
     }
-    size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", choices[k]);
-  }
+  char list[CHOICES_CAPACITY], hint[HINT_CAPACITY];
+  list_choices(choices, "", list, sizeof list);
   thud_tree_hint(node->text, choices, SIZE_MAX, hint, sizeof hint);
   return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-choice] '%.60s' is none of %s%s", node->text, list, hint);
+}
+
+thud_error thud_node_require_choice(const thud_node *map, const char *key, const char *const *choices, int *index) {
+  THUD_REQUIRE(map != NULL ? map->tree->context : NULL, map, key, choices, index);
+  char list[CHOICES_CAPACITY];
+  const thud_node *node;
+  list_choices(choices, "one of ", list, sizeof list);
+  thud_error error = thud_node_require_as(map, key, list, &node);
+  return error == THUD_OK ? thud_node_read_choice(node, choices, index) : error;
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */

@@ -102,7 +102,7 @@ CASES = [
     ("law without threshold", change("threshold: 0.1, ", ""), FORM, ["/system/friction/0", "'threshold'"]),
     ("law without name", change("{name: brake, ", "{"), FORM, ["/system/friction/0", "'name'"]),
     ("string without distance", change(", distance: sqrt(r2)", ""), FORM, ["/string", "'distance'"]),
-    ("constraint of no kind", change("gap: y, ", ""), FORM, ["/constraints/0", "gap, phi, equation"]),
+    ("constraint of no kind", change("gap: y, ", ""), FORM, ["/constraints/0", "'gap' is missing", "phi, equation"]),
     ("constraint of two kinds", change("gap: y", "gap: y, equation: x"), FORM, ["/constraints/0", "'gap' and 'equation'"]),
     # types
     ("system is a list", re.sub(r"(?s)system:.*?\ninitial", "system: [1]\ninitial", GOOD), FORM, [":7:", "/system"]),

@@ -66,6 +66,8 @@ def test_table(table, texts):
         bad = [row["code"] for row in table if not re.fullmatch(r"[^\n]{10,}\.", row[part])]
         report(f"every row has a sentence for its {part}", not bad, bad)
     report("every row has an example", not [row["code"] for row in table if not row["example"].strip()])
+    bare = [row["code"] for row in table if re.fullmatch(r"(docs|include|src)/\S*( .*)?", row["example"])]
+    report("which shows something instead of naming a page", not bare, bare)
     tags = {tag for text in texts.values() for tag in TAG.findall(text)}
     categories = set(re.findall(r'return "([a-z-]+)";', texts[ROOT / "src/base/error.c"].partition("thud_error_code")[2]))
     python = {code for path in (ROOT / "python/thud").glob("*.py") for line in path.read_text().splitlines()

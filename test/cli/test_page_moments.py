@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as tree
 
 from pages import Page
-from thudcli import close, end, example, folder, report, thud
+from thudcli import ROOT, close, end, example, folder, report, thud
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -123,6 +123,15 @@ def test_sentences(here):
     report("a long title has several lines and loses no word", len(lines) > 1 and " ".join(lines) == title, lines)
 
 
+def test_front_page():
+    """The page that README links to is one of this example and of these pages; otherwise: thud run, thud report, copy it."""
+    scene = ROOT / "examples/bodies/card-house-struck.yaml"
+    record = Page(ROOT / "docs/card-house-struck.html").json["records"][0]
+    report("README's page has the scene as it is", record["scene"] == scene.read_text(), record["scene"][:300])
+    report("  it opens when the ball is in the house, not at the start", 0.2 < record.get("opens", 0) < 0.6, record.get("opens"))
+
+
+test_front_page()
 with folder() as place:
     place = pathlib.Path(place)
     test_events(place)

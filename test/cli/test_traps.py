@@ -77,6 +77,71 @@ def test_materials(here):
     bare = [BALL["bodies"][0], {"name": "ball", "shape": {"sphere": 0.1}, "mass": 1, "position": [0, 0, 1]}]
     trap(here, "a body without a material", "no-material", {**BALL, "bodies": bare}, BALL)
     report("without gravity nothing rests", codes(here, {**BALL, "bodies": bare, "gravity": [0, 0, 0]}) == set())
+    floor = {key: value for key, value in BALL["bodies"][0].items() if key != "material"}
+    trap(here, "a floor without a material", "no-material", {**BALL, "bodies": [floor, BALL["bodies"][1]]}, BALL)
+    ice = {**BALL["materials"], "ice": {"density": 900}}
+    iced = {**BALL, "materials": ice, "bodies": [BALL["bodies"][0], {**BALL["bodies"][1], "material": "ice"}]}
+    trap(here, "a material without friction", "no-material", iced,
+         {**iced, "materials": {**ice, "ice": {"density": 900, "friction": 0}}})
+    pair = {"materials": ["steel", "ice"], "friction": 0.05}
+    report("a pair says its friction", codes(here, {**iced, "pairs": [pair]}) == set())
+    report("a material that nobody has", codes(here, {**BALL, "materials": ice}) == set())
+
+
+def test_flat(here):
+    """A scene of the plane without planar: true is refused with that word; bodies that stay in a plane get a note."""
+    for name, scene, where in (
+            ("two numbers for a place", {**BALL, "bodies": [BALL["bodies"][0], {**BALL["bodies"][1], "position": [0, 1]}]}, "/position"),
+            ("gravity of two numbers", {**BALL, "gravity": [0, -9.81]}, "/gravity"),
+            ("a half-plane as a floor", {**BALL, "bodies": [{**BALL["bodies"][0], "shape": "half_plane"}]}, "/shape")):
+        done = thud("check", write(here, scene))
+        report(f"{name}: planar is named", done.returncode == 2 and where in done.stderr and "'planar: true'" in done.stderr,
+               done.stderr)
+    planar = thud("check", write(here, {**BALL, "planar": True}))
+    report("and the other way round", planar.returncode == 2 and "'plane' is a shape of space" in planar.stderr
+           and "'planar: true'" in planar.stderr, planar.stderr)
+    boxes = [{"name": f"box-{k}", "shape": {"box": [1, 1, 1]}, "material": "steel", "position": [k, 0, 0.5]} for k in (0, 2)]
+    moving = {**boxes[0], "velocity": [0, 1, 0]}
+    for name, bodies, noted in (("boxes in the plane across y", boxes, True), ("one that leaves it", [moving, boxes[1]], False)):
+        text = thud("check", write(here, {**BALL, "bodies": [BALL["bodies"][0], *bodies]})).stdout
+        report(f"{name}: a note {'says so' if noted else 'would be wrong'}", ("planar: true" in text) == noted, text)
+
+
+SYSTEM = OSCILLATOR["system"]
+
+
+def test_missing_keys(here):
+    """A missing key is named together with what may stand there."""
+    body = {"name": "a", "shape": {"sphere": 1}, "mass": 1}
+    for key, what, scene in (
+            ("initial", '{x: 1, "x\'": 0}', {**OSCILLATOR, "initial": None}),
+            ("coordinates", "[x, y]", {**OSCILLATOR, "system": {"mass": [1]}}),
+            ("mass", "kinetic_energy", {**OSCILLATOR, "system": {"coordinates": ["x"]}}),
+            ("gap", "must not become negative", {**OSCILLATOR, "system": {**SYSTEM, "constraints": [{"name": "floor"}]}}),
+            ("slip", "tangential velocities", {**OSCILLATOR, "system": {**SYSTEM, "constraints": [
+                {"name": "floor", "gap": "x", "friction": {"mu": 0.3}}]}}),
+            ("shape", "{sphere: 0.1}", {**BALL, "bodies": [{"name": "a"}]}),
+            ("joint", "one of ball, hinge, slider", {**BALL, "bodies": [body], "joints": [{"a": "a"}]}),
+            ("do", "one of add, remove, set", {**BALL, "bodies": [body], "changes": [{"at": 0.1}]}),
+            ("length", "a number > 0", {**BALL, "bodies": [{"name": "a", "shape": {"cylinder": {"radius": 1}}, "mass": 1}]}),
+            ("body", "material: stone", {**BALL, "bodies": [{"generate": "grid"}]}),
+            ("mesh", "{disc: [x, y, radius], rings: n}", {"thud": 1, "membrane": {}, "simulate": {"end": 1}}),
+            ("nodes", "the number of nodes", {"thud": 1, "string": {}, "simulate": {"end": 1}}),
+            ("material", "{young: 1, poisson: 0.3}", {"thud": 1, "half_plane": {}, "simulate": {"end": 1}}),
+            ("stiffness", "{file: stiffness.mtx}", {"thud": 1, "quasistatic": {}, "simulate": {"end": 1}}),
+            ("set", "{ball: {centre: [t, 0], radius: 1}}",
+             {"thud": 1, "sweeping": {"coordinates": ["x"]}, "initial": {"x": 0}, "simulate": {"end": 1}})):
+        scene = {name: value for name, value in scene.items() if value is not None}
+        done = thud("check", write(here, scene))
+        first = done.stderr.partition("\n")[0]
+        report(f"without '{key}': what may stand there", done.returncode == 2 and first.endswith("[missing-key]") and what in first
+               and f"the key '{key}' is missing; add '{key}: ...', " in first, done.stderr)
+    for name, scene, what in (
+            ("an unknown material", {**BALL, "bodies": [{**body, "material": "iron"}]}, "there are: steel"),
+            ("no materials at all", {"thud": 1, "bodies": [{**body, "material": "iron"}], "simulate": {"end": 1}}, "the scene has none"),
+            ("an unknown shape", {**BALL, "bodies": [{**body, "shape": {"ball": 1}}]}, "There are: sphere, ")):
+        done = thud("check", write(here, scene))
+        report(f"{name}: the names that there are", done.returncode == 2 and what in done.stderr, done.stderr)
 
 
 def test_meshes(here):
@@ -178,6 +243,8 @@ with folder() as here:
     test_units(here)
     test_directions(here)
     test_materials(here)
+    test_flat(here)
+    test_missing_keys(here)
     test_meshes(here)
     test_steps(here)
     test_chosen_steps(here)

@@ -61,3 +61,7 @@ export function tickLabels(splits, increment) {
 export const words = (name) => name.replace(/_/g, ' ');
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+// The gutter of a y axis has room for so many letters; names of records differ at their ends.
+const LETTERS = 9;
+export const brief = (name) => (name.length > LETTERS ? `…${name.slice(1 - LETTERS)}` : name);

@@ -5,7 +5,7 @@ import { extent, valueAt } from '../src/charts/series.js';
 import { after, windowOf } from '../src/charts/paint.js';
 import { Range } from '../src/charts/range.js';
 import { Clock } from '../src/clock.js';
-import { number, tickLabels, timeFormat } from '../src/format.js';
+import { brief, number, tickLabels, timeFormat } from '../src/format.js';
 
 const series = (x, y, more = {}) => ({
   x: Float64Array.from(x),
@@ -112,4 +112,10 @@ test('numbers as texts', () => {
   assert.deepEqual(tickLabels([0, 2e-15], 2e-15), ['0', '2·10⁻¹⁵']);
   assert.deepEqual(tickLabels([0], 2e-15), ['0']);
   assert.equal(timeFormat([0, 3])(0.4515), '0.452');
+});
+
+test('names of records in front of their proofs keep the end, where they differ', () => {
+  assert.equal(brief('branches'), 'branches');
+  assert.equal(brief('branches.branch-2'), '…branch-2');
+  assert.equal(brief('nine-char'), 'nine-char');
 });

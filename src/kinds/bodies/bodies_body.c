@@ -58,7 +58,8 @@ static thud_error read_part(bodies_scene *made, const thud_node *node, part_defa
   *part = thud_part_def_default();
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
-  if (error == THUD_OK) error = thud_node_require(node, "shape", &shape);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "shape", "such as {box: [1, 2, 3]} or {sphere: 0.1}", &shape);
   if (error == THUD_OK) error = thud_bodies_read_shape(made, shape, &part->shape);
   if (error == THUD_OK) error = thud_bodies_read_vector(made, node, "position", &part->pose.position);
   if (error == THUD_OK) error = thud_bodies_read_rotation(made, node, "rotation", &part->pose.rotation);
@@ -71,7 +72,10 @@ static thud_error read_parts(bodies_scene *made, const thud_node *node, bodies_p
   part_defaults stuff = {.material = -1, .density = -1};
   bool assumed = shape == NULL && parts == NULL && made->assumed >= 0;
   if ((shape == NULL) == (parts == NULL) && !assumed)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[contradictory-keys] a body has either a 'shape' or 'parts'");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          shape != NULL ? "[contradictory-keys] a body has either a 'shape' or 'parts'"
+                                        : "[missing-key] the key 'shape' is missing; add 'shape: ...', such as "
+                                          "{sphere: 0.1} or {box: [1, 2, 3]} (or 'parts', a list of shapes)");
   thud_error error = read_stuff(made, node, &stuff);
   if (error == THUD_OK && parts != NULL) error = thud_node_expect(parts, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;

@@ -25,14 +25,14 @@ typedef struct bodies_generator {
 /* `count` of the entry, which it needs. */
 static thud_error generator_count(const bodies_generator *made, const thud_node *map, size_t *count) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, "count", &node);
+  thud_error error = thud_node_require_as(map, "count", "how many, a whole number", &node);
   return error == THUD_OK ? thud_bodies_read_count(made->made, map, "count", 1, BODIES_MOST, count) : error;
 }
 
 /* A number of the entry that it needs, > 0. */
 static thud_error generator_length(const bodies_generator *made, const char *key, double *value) {
   const thud_node *node;
-  thud_error error = thud_node_require(made->node, key, &node);
+  thud_error error = thud_node_require_as(made->node, key, "a number > 0", &node);
   return error == THUD_OK ? thud_bodies_read_positive(made->made, made->node, key, value) : error;
 }
 
@@ -60,7 +60,8 @@ static thud_error generator_add(bodies_generator *made, const bodies_pattern *pa
 /* Reads the pattern `body` for a shape of the generator's own. */
 static thud_error generator_read_body(bodies_generator *made, thud_index shape) {
   const thud_node *body;
-  thud_error error = thud_node_require(made->node, "body", &body);
+  thud_error error = thud_node_require_as(
+      made->node, "body", "the keys of a body that all have, such as {shape: {sphere: 0.1}, material: stone}", &body);
   if (error == THUD_OK) error = thud_node_expect(body, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   if (thud_node_find(body, "shape") != NULL || thud_node_find(body, "parts") != NULL)
@@ -79,7 +80,7 @@ static thud_error read_grid(const bodies_generator *made, size_t counts[3], doub
   const thud_node *list, *node;
   size_t d = (size_t)made->made->dimension;
   double number = 0, total = 1;
-  thud_error error = thud_node_require(made->node, "counts", &list);
+  thud_error error = thud_node_require_as(made->node, "counts", "a list of whole numbers, one for each axis", &list);
   if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != d)
     error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[bad-generator] %zu numbers are needed here, not %zu", d,
@@ -92,7 +93,8 @@ static thud_error read_grid(const bodies_generator *made, size_t counts[3], doub
   if (error == THUD_OK && total > BODIES_MOST)
     error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[bad-generator] %g bodies are asked for, at most %d are possible",
                            total, BODIES_MOST);
-  if (error == THUD_OK) error = thud_node_require(made->node, "spacing", &node);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "spacing", "a number, or a list with one for each axis", &node);
   if (error != THUD_OK) return error;
   if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) return thud_bodies_read_numbers(made->made, node, d, spacing);
   error = thud_bodies_read_positive(made->made, made->node, "spacing", &spacing[0]);
@@ -292,8 +294,10 @@ static thud_error generate_packing(bodies_generator *made) {
   const thud_node *low, *high, *scale = thud_node_find(made->node, "scale");
   size_t d = (size_t)made->made->dimension;
   thud_error error = generator_count(made, made->node, &box.count);
-  if (error == THUD_OK) error = thud_node_require(made->node, "low", &low);
-  if (error == THUD_OK) error = thud_node_require(made->node, "high", &high);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "low", "the lower corner of the box, such as [0, 0, 0]", &low);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "high", "the upper corner of the box, such as [1, 1, 1]", &high);
   if (error == THUD_OK) error = thud_bodies_read_numbers(made->made, low, d, box.low);
   if (error == THUD_OK) error = thud_bodies_read_numbers(made->made, high, d, box.high);
   for (size_t k = 0; k < d && error == THUD_OK; k++)
@@ -359,7 +363,7 @@ static thud_error add_drum(bodies_generator *made, const drum *size) {
   const thud_node *named = thud_node_find(made->node, "material"), *angle;
   thud_index shape = -1;
   bodies_pattern wall = {.node = made->node, .def = thud_body_def_default(), .part_count = count};
-  thud_error error = thud_node_require(made->node, "angle", &angle);
+  thud_error error = thud_node_require_as(made->node, "angle", "an expression of t, in radians", &angle);
   if (error == THUD_OK) error = wall_shape(made, size, &shape);
   if (error == THUD_OK && named != NULL)
     error = thud_bodies_find_name(scene, named, &scene->materials, "material", &material);
@@ -393,7 +397,7 @@ static thud_error add_grains(bodies_generator *made, const drum *size, const thu
   double half = size->radius * sqrt(0.5);
   thud_error error = thud_node_expect(grains, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_check_keys(grains, keys, sizeof keys / sizeof *keys);
-  if (error == THUD_OK) error = thud_node_require(grains, "body", &body);
+  if (error == THUD_OK) error = thud_node_require_as(grains, "body", "the keys of a body that all grains have", &body);
   if (error == THUD_OK) error = generator_count(made, grains, &box.count);
   if (error == THUD_OK && (scale = thud_node_find(grains, "scale")) != NULL)
     error = thud_bodies_read_numbers(made->made, scale, 2, box.scale);
@@ -462,8 +466,9 @@ static thud_error generate_wall(bodies_generator *made) {
   double gap = 0;
   const thud_node *node;
   bodies_pattern half = {0};
-  thud_error error = thud_node_require(made->node, "columns", &node);
-  if (error == THUD_OK) error = thud_node_require(made->node, "courses", &node);
+  thud_error error = thud_node_require_as(made->node, "columns", "how many bricks are side by side", &node);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "courses", "how many rows of bricks are on each other", &node);
   if (error == THUD_OK) error = thud_bodies_read_count(made->made, made->node, "columns", 1, 1e6, &columns);
   if (error == THUD_OK) error = thud_bodies_read_count(made->made, made->node, "courses", 1, 1e6, &courses);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "gap", &gap);
@@ -593,8 +598,10 @@ static thud_error generate_chain(bodies_generator *made) {
   bool fixed_ends = false;
   thud_spring_def link = thud_spring_def_default();
   thud_error error = generator_count(made, made->node, &count);
-  if (error == THUD_OK) error = thud_node_require(made->node, "from", &node);
-  if (error == THUD_OK) error = thud_node_require(made->node, "to", &node);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "from", "where the chain begins, such as [0, 0, 1]", &node);
+  if (error == THUD_OK)
+    error = thud_node_require_as(made->node, "to", "where the chain ends, such as [1, 0, 1]", &node);
   if (error == THUD_OK) error = thud_bodies_read_vector(made->made, made->node, "from", &from);
   if (error == THUD_OK) error = thud_bodies_read_vector(made->made, made->node, "to", &to);
   if (error == THUD_OK && count < 2)
@@ -665,7 +672,8 @@ static thud_error read_common(bodies_generator *made, const generator_row *row) 
   if (error == THUD_OK) error = thud_bodies_read_count(made->made, made->node, "seed", 0, 9007199254740992.0, &seed);
   made->random = thud_random_seed(seed);
   if (error != THUD_OK || row->own_shapes) return error;
-  error = thud_node_require(made->node, "body", &body);
+  error = thud_node_require_as(
+      made->node, "body", "the keys of a body that all have, such as {shape: {sphere: 0.1}, material: stone}", &body);
   return error == THUD_OK ? thud_bodies_read_pattern(made->made, body, true, &made->pattern) : error;
 }
 

@@ -30,7 +30,7 @@ static thud_error read_bodies(joint_reader *r) {
   bodies_scene *made = r->made;
   thud_body_id *ids[2] = {&r->def.a, &r->def.b};
   const thud_node *node;
-  thud_error error = thud_node_require(r->node, "a", &node);
+  thud_error error = thud_node_require_as(r->node, "a", "the name of a body", &node);
   for (size_t k = 0; k < 2 && error == THUD_OK; k++) {
     size_t number = 0;
     r->pose[k] = thud_pose_identity();
@@ -164,13 +164,12 @@ thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
   static const char *const keys[] = {"joint", "name", "a",      "b",      "at",     "at_a",
                                      "at_b",  "axis", "axis_a", "axis_b", "across", "length"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
-  const thud_node *kind, *named;
+  const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK)
     error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys,
                                   THUD_TABLES(thud_bodies_joint_table()));
-  if (error == THUD_OK) error = thud_node_require(node, "joint", &kind);
-  if (error == THUD_OK) error = thud_node_read_choice(kind, thud_joint_names(), &r.def.kind);
+  if (error == THUD_OK) error = thud_node_require_choice(node, "joint", thud_joint_names(), &r.def.kind);
   if (error != THUD_OK) return error;
   r.kind = thud_joint_class_of(r.def.kind);
   if ((named = thud_node_find(node, "name")) != NULL) error = thud_bodies_read_name(named, &r.def.name);

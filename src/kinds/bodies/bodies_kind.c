@@ -201,7 +201,8 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
                         "a body was moved by %.3g %s in one step to part overlapping shapes, %.3g %% of the thinnest "
                         "body; %s",
                         info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest,
-                        made->turned_mesh >= 0 ? "see the warning mesh-winding" : "shorter steps would do");
+                        made->turned_mesh >= 0 ? "see the warning mesh-winding"
+                                               : "shorter steps usually make it smaller");
   if (info->status == THUD_MOTION_COMPLETED && judge(made, found, ledger, text, sizeof text) != NULL)
     thud_report_warning(report, info->time, "coarse", "%s", text);
 }

@@ -104,7 +104,7 @@ thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "spinning", &law->spinning);
   if (error == THUD_OK && made->planar && law->spinning > 0)
     error = thud_node_fail(thud_node_find(node, "spinning"), THUD_ERROR_SCHEMA,
-                           "[not-planar] in the plane nothing spins so");
+                           "[not-planar] 'spinning' needs a scene in space; this one is planar");
   return error;
 }
 
@@ -125,6 +125,9 @@ static thud_error read_material(bodies_scene *made, const char *name, const thud
   if (error == THUD_OK) error = thud_bodies_blame(node, thud_bodies_add_material(made->bodies, name, &law, &number));
   if (error == THUD_OK) error = thud_names_add(&made->materials, name, strlen(name), (size_t)number, NULL);
   if (error == THUD_OK) made->densities[made->material_count++] = density;
+  const thud_node *friction = thud_node_find(node, "friction");
+  bool said = friction != NULL && !thud_node_is_added(friction);
+  if (error == THUD_OK && made->slippery < 0 && !said) made->slippery = number;
   return error;
 }
 
@@ -140,7 +143,8 @@ thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud
                                  thud_surface_law *law) {
   const thud_node *materials;
   size_t numbers[2] = {0, 0};
-  thud_error error = thud_node_require(node, "materials", &materials);
+  thud_error error =
+      thud_node_require_as(node, "materials", "the names of two materials, such as [stone, wood]", &materials);
   if (error == THUD_OK) error = thud_node_expect(materials, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(materials) != 2)
     error = thud_node_fail(materials, THUD_ERROR_SCHEMA, "[wrong-count] a pair is two materials, not %zu",
@@ -161,6 +165,7 @@ static thud_error read_pair(bodies_scene *made, const thud_node *node) {
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, 2, keys, THUD_TABLES(thud_bodies_law_table()));
   if (error == THUD_OK) error = thud_bodies_read_pair(made, node, &first, &second, &law);
+  if (error == THUD_OK && (first == made->slippery || second == made->slippery)) made->slippery = -1;
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_set_pair(made->bodies, first, second, &law)) : error;
 }
 
@@ -215,7 +220,7 @@ static thud_error read_spring(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK)
     error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys,
                                   THUD_TABLES(thud_bodies_spring_table()));
-  if (error == THUD_OK) error = thud_node_require(node, "a", &a);
+  if (error == THUD_OK) error = thud_node_require_as(node, "a", "the name of a body", &a);
   if (error == THUD_OK) error = thud_bodies_find_name(made, a, &made->names, "body", &numbers[0]);
   if (error == THUD_OK && (b = thud_node_find(node, "b")) != NULL)
     error = thud_bodies_find_name(made, b, &made->names, "body", &numbers[1]);
@@ -336,7 +341,8 @@ static thud_error create(bodies_scene *made, const thud_node *root) {
 }
 
 thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bodies_scene *made) {
-  *made = (bodies_scene){.scene = scene, .context = scene->context, .bare = -1, .assumed = -1, .turned_mesh = -1};
+  *made = (bodies_scene){
+      .scene = scene, .context = scene->context, .bare = -1, .slippery = -1, .assumed = -1, .turned_mesh = -1};
   made->materials = thud_names_new(scene->context, NULL);
   made->named_shapes = thud_names_new(scene->context, NULL);
   made->known_shapes = thud_names_new(scene->context, NULL);
@@ -428,7 +434,7 @@ static thud_error read_push(bodies_scene *made, const thud_node *node, bodies_ch
 static thud_error read_new_material(bodies_scene *made, const thud_node *node, bodies_change *change) {
   const thud_node *material;
   size_t number = 0, part = 0;
-  thud_error error = thud_node_require(node, "material", &material);
+  thud_error error = thud_node_require_as(node, "material", "the name of a material", &material);
   if (error == THUD_OK) error = thud_bodies_find_name(made, material, &made->materials, "material", &number);
   if (error == THUD_OK) error = thud_bodies_read_count(made, node, "part", 0, INT32_MAX, &part);
   change->material = (thud_index)number;
@@ -461,7 +467,7 @@ static thud_error check_keys(const thud_node *node, int kind) {
 static thud_error read_at(bodies_scene *made, const thud_node *node, double *at) {
   const thud_node *time;
   const thud_body_motion_options *options = &made->options;
-  thud_error error = thud_node_require(node, "at", &time);
+  thud_error error = thud_node_require_as(node, "at", "a time", &time);
   if (error == THUD_OK) error = thud_bodies_read_number(made, node, "at", at);
   if (error == THUD_OK && !(*at >= options->start && *at < options->end))
     error =
@@ -472,17 +478,16 @@ static thud_error read_at(bodies_scene *made, const thud_node *node, double *at)
 }
 
 static thud_error read_change(bodies_scene *made, const thud_node *node, bodies_change *change) {
-  const thud_node *word, *body;
+  const thud_node *body;
   size_t number = 0;
   *change = (bodies_change){.state = {.rotation = thud_quat_identity()}};
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_require(node, "do", &word);
-  if (error == THUD_OK) error = thud_node_read_choice(word, words, &change->kind);
+  if (error == THUD_OK) error = thud_node_require_choice(node, "do", words, &change->kind);
   if (error == THUD_OK) error = check_keys(node, change->kind);
   if (error == THUD_OK) error = read_at(made, node, &change->at);
   if (error != THUD_OK) return error;
   if (change->kind == THUD_BODY_CHANGE_PAIR) return read_new_law(made, node, change);
-  error = thud_node_require(node, "body", &body);
+  error = thud_node_require_as(node, "body", "the name of a body", &body);
   if (error == THUD_OK) error = thud_bodies_find_name(made, body, &made->names, "body", &number);
   if (error != THUD_OK) return error;
   change->body = made->ids[number];

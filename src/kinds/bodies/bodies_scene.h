@@ -93,6 +93,7 @@ typedef struct bodies_scene {
   double *densities; /* of the materials */
   size_t material_count, density_capacity;
   thud_index bare;           /* the material of parts without one; -1: there is none yet */
+  thud_index slippery;       /* a material without the key 'friction' that no pair names; -1: there is none */
   thud_index assumed;        /* shape of patterns without one; -1: they need one */
   thud_index *shape_numbers; /* of the named shapes */
   size_t named_count, number_capacity;

@@ -5,6 +5,7 @@
 #include "geom/shape_class.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- shapes that are there already ------------------------------------------------------------------------------- */
@@ -133,7 +134,8 @@ static thud_error read_map(bodies_scene *made, const thud_node *node, const thud
   }
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_check_keys(node, keys, count);
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_node_require(node, keys[k], &found);
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = thud_node_require_as(node, keys[k], "a number > 0", &found);
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     double *x = place_of(def, &parameters[k]);
     error = thud_bodies_read_positive(made, node, keys[k], x);
@@ -198,9 +200,11 @@ static thud_error read_points_shape(bodies_scene *made, const thud_node *node, c
 /* {file, off, open}, or {vertices, triangles, open}. */
 static thud_error read_inline_mesh(bodies_scene *made, const thud_node *node, bodies_mesh *mesh) {
   const thud_node *vertices, *triangles;
-  thud_error error = thud_node_require(node, "vertices", &vertices);
+  thud_error error =
+      thud_node_require_as(node, "vertices", "a list of points, such as [[0, 0, 0], [1, 0, 0], ...]", &vertices);
   if (error == THUD_OK) error = read_points(made, vertices, &mesh->points, &mesh->point_count);
-  if (error == THUD_OK) error = thud_node_require(node, "triangles", &triangles);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "triangles", "a list of triples of vertices, counted from 0", &triangles);
   if (error == THUD_OK) error = thud_node_expect(triangles, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   mesh->triangle_count = thud_node_count(triangles);
@@ -316,7 +320,7 @@ typedef struct shape_word {
   bool bare; /* nothing else is said */
 } shape_word;
 
-enum { MOST_WORDS = 2 * THUD_SHAPE_KINDS };
+enum { MOST_WORDS = 2 * THUD_SHAPE_KINDS, WORDS_CAPACITY = 300 };
 
 /* The words of the plane or of space: those of the kinds, then those of shapes without a size. */
 static size_t list_words(bool planar, shape_word words[MOST_WORDS]) {
@@ -354,12 +358,19 @@ static thud_error refuse_word(const bodies_scene *made, const thud_node *node, c
   shape_word words[MOST_WORDS], other;
   if (find_word(!made->planar, name, &other))
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] '%s' is a shape of %s; this scene is %s", name,
-                          made->planar ? "space" : "the plane", made->planar ? "planar" : "not planar");
+                          made->planar ? "space" : "the plane",
+                          made->planar ? "in the plane ('planar: true')"
+                                       : "in space (a scene in the plane has 'planar: true')");
   size_t count = list_words(made->planar, words);
-  for (size_t k = 0; k < count; k++) all[k] = words[k].word;
+  char list[WORDS_CAPACITY] = "";
+  for (size_t k = 0, used = 0; k < count && used < sizeof list; k++) {
+    all[k] = words[k].word;
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", words[k].word);
+  }
   near = thud_suggest(name, all, count);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no shape '%s'%s%s%s", name,
-                        near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no shape '%s'; %s%s%shere are: %s", name,
+                        near != NULL ? "did you mean '" : "", near != NULL ? near : "", near != NULL ? "'? T" : "t",
+                        list);
 }
 
 static thud_error read_shape_name(bodies_scene *made, const thud_node *node, thud_index *shape) {

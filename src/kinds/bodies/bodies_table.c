@@ -258,7 +258,8 @@ thud_error thud_bodies_read_table(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK && file != NULL) error = thud_node_read_string(file, &read.file);
   if (error == THUD_OK) error = thud_node_require(node, "table", &text);
   if (error == THUD_OK) error = thud_node_read_string(text, &chars);
-  if (error == THUD_OK) error = thud_node_require(node, "body", &body);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "body", "the keys of a body that all have, such as {material: stone}", &body);
   if (error == THUD_OK && (named = thud_node_find(node, "name")) != NULL) error = thud_bodies_read_name(named, &name);
   if (error != THUD_OK) return error;
   read.at = chars;

@@ -70,24 +70,42 @@ static bool is_joined(const thud_bodies_view *view, thud_index i) {
 }
 
 /* Links of a mechanism are held by their joints, and need not touch anything. */
-static const char *body_without_material(const bodies_scene *made, const thud_bodies_view *view) {
-  for (thud_index p = 0; p < view->part_count && view->count > 1; p++) {
+static thud_index find_of_material(const thud_bodies_view *view, thud_index material, bool dynamic) {
+  for (thud_index p = 0; p < view->part_count && material >= 0 && view->count > 1; p++) {
     thud_index i = view->part_body[p];
-    if (view->part_material[p] == made->bare && view->role[i] == THUD_BODY_DYNAMIC && !is_joined(view, i))
-      return view->name[i];
+    if (view->part_material[p] == material && (view->role[i] == THUD_BODY_DYNAMIC) == dynamic && !is_joined(view, i))
+      return i;
   }
-  return NULL;
+  return -1;
 }
 
-/* Under gravity what rests or rolls asks for friction; without gravity bodies that only collide do not. */
+static bool any_moves_freely(const thud_bodies_view *view) {
+  for (thud_index i = 0; i < view->count; i++)
+    if (view->role[i] == THUD_BODY_DYNAMIC && !is_joined(view, i)) return true;
+  return false;
+}
+
+/* Under gravity what rests or rolls asks for friction; without gravity bodies that only collide do not. The friction of
+ * two materials is their geometric mean: 0 as soon as one of them has none. */
 static void check_materials(const bodies_scene *made, const thud_bodies_view *view, thud_report *report) {
-  const char *name = made->bare >= 0 ? body_without_material(made, view) : NULL;
-  if (name != NULL && thud_vec3_norm(view->gravity) > 0)
-    thud_report_warning(
-        report, NAN, "no-material",
-        "'%s' has no material and slides without friction; name one (materials: {wood: {friction: 0.4}}), "
-        "with friction: 0 if that is meant",
-        name);
+  static const char cure[] = "name one (materials: {wood: {friction: 0.4}}), with friction: 0 if that is meant";
+  if (thud_vec3_norm(view->gravity) == 0 || !any_moves_freely(view)) return;
+  thud_index i = find_of_material(view, made->bare, true), under = find_of_material(view, made->bare, false);
+  if (i >= 0) {
+    thud_report_warning(report, NAN, "no-material", "'%s' has no material and slides without friction; %s",
+                        view->name[i], cure);
+  } else if (under >= 0) {
+    thud_report_warning(report, NAN, "no-material",
+                        "'%s' has no material: everything slides on it without friction; %s", view->name[under], cure);
+  } else {
+    i = find_of_material(view, made->slippery, true);
+    if (i < 0) i = find_of_material(view, made->slippery, false);
+    if (i >= 0)
+      thud_report_warning(report, NAN, "no-material",
+                          "the material '%s' of '%s' has no 'friction': it slides on everything; add it "
+                          "('friction: 0' if that is meant)",
+                          view->material_names[made->slippery], view->name[i]);
+  }
 }
 
 /* ---- open meshes ----------------------------------------------------------------------------------------------------- */

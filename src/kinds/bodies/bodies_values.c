@@ -4,6 +4,7 @@
 #include "kinds/bodies/bodies_scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 thud_error thud_bodies_blame(const thud_node *node, thud_error error) {
@@ -53,9 +54,14 @@ thud_error thud_bodies_read_flag(const thud_node *map, const char *key, bool *va
 
 thud_error thud_bodies_read_numbers(bodies_scene *made, const thud_node *list, size_t count, double *values) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(list) != count)
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed here, not %zu", count,
-                           thud_node_count(list));
+  if (error == THUD_OK && thud_node_count(list) != count) {
+    bool flat = count == 3 && thud_node_count(list) == 2 && !made->planar, deep = thud_node_count(list) == 3;
+    const char *hint = flat                                 ? "; a scene in the plane has 'planar: true'"
+                       : count == 2 && deep && made->planar ? "; this scene is in the plane ('planar: true')"
+                                                            : "";
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed here, not %zu%s", count,
+                           thud_node_count(list), hint);
+  }
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = thud_scene_read_constant(made->scene, thud_node_item(list, k), &values[k]);
   return error;
@@ -148,15 +154,26 @@ thud_error thud_bodies_read_name(const thud_node *node, const char **name) {
   return THUD_OK;
 }
 
-/* The nearest name of a table, NULL: none is near. */
-static const char *nearest(const bodies_scene *made, const thud_names *names, const char *word) {
-  const char **all = THUD_NEW_ARRAY(made->context, const char *, names->count + 1), *found = NULL;
-  size_t count = 0;
+enum { NAMES_CAPACITY = 160, NAMES_SHOWN = 8 };
+
+/* "; did you mean 'x'?", or the names that there are, or that there is none. */
+static void list_names(const bodies_scene *made, const thud_names *names, const char *word, char *text,
+                       size_t capacity) {
+  const char **all = THUD_NEW_ARRAY(made->context, const char *, names->count + 1);
+  size_t count = 0, used = 0;
+  text[0] = '\0';
   for (size_t k = 0; all != NULL && k < names->size; k++)
     if (names->entries[k].text != NULL) all[count++] = names->entries[k].text;
-  if (all != NULL) found = thud_suggest(word, all, count);
+  const char *near = count > 0 ? thud_suggest(word, all, count) : NULL;
+  if (near != NULL) {
+    snprintf(text, capacity, "; did you mean '%s'?", near);
+  } else if (count == 0) {
+    snprintf(text, capacity, "; the scene has none");
+  } else if (count <= NAMES_SHOWN) {
+    for (size_t k = 0; k < count && used < capacity; k++)
+      used += (size_t)snprintf(text + used, capacity - used, "%s%s", k == 0 ? "; there are: " : ", ", all[k]);
+  }
   thud_free(made->context, (void *)all);
-  return found;
 }
 
 thud_error thud_bodies_find_name(const bodies_scene *made, const thud_node *node, const thud_names *names,
@@ -166,11 +183,9 @@ thud_error thud_bodies_find_name(const bodies_scene *made, const thud_node *node
   if (error != THUD_OK) return error;
   *number = thud_names_find(names, name, strlen(name));
   if (*number != THUD_NAMES_NONE) return THUD_OK;
-  const char *near = nearest(made, names, name);
-  if (near != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no %s '%s'; did you mean '%s'?", what, name,
-                          near);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no %s '%s'", what, name);
+  char hint[NAMES_CAPACITY];
+  list_names(made, names, name, hint, sizeof hint);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no %s '%s'%s", what, name, hint);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------------------------------- */

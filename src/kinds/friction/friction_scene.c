@@ -77,7 +77,7 @@ static thud_error take_name(thud_scene *scene, const thud_node *node, thud_names
 
 static thud_error read_velocity_names(thud_scene *scene, const thud_node *section, friction_scene *made) {
   const thud_node *coordinates, *internal = thud_node_find(section, "internal");
-  thud_error error = thud_node_require(section, "coordinates", &coordinates);
+  thud_error error = thud_node_require_as(section, "coordinates", "a list of names, such as [x, y]", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error == THUD_OK && internal != NULL) error = thud_node_expect(internal, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
@@ -130,9 +130,9 @@ static thud_error read_law(scene_numbers *numbers, const thud_node *node, thud_i
   const thud_node *threshold, *law;
   thud_set *operand = NULL;
   size_t first = numbers->values.count;
-  thud_error error = thud_node_require(node, "threshold", &threshold);
+  thud_error error = thud_node_require_as(node, "threshold", "a force, 0 or greater", &threshold);
   if (error == THUD_OK) error = thud_scene_append_number(numbers, threshold);
-  if (error == THUD_OK) error = thud_node_require(node, "law", &law);
+  if (error == THUD_OK) error = thud_node_require_as(node, "law", "a convex set, such as {disc: 1}", &law);
   if (error == THUD_OK) error = read_set(numbers, law, directions, &operand);
   if (error != THUD_OK) return error;
   double factor =
@@ -148,7 +148,7 @@ static thud_error count_rows(thud_scene *scene, const thud_node *laws, size_t *f
   for (size_t k = 0; k < thud_node_count(laws); k++) {
     const thud_node *node = thud_node_item(laws, k), *slip;
     thud_error error = thud_scene_check_keys(scene, node, sizeof keys / sizeof *keys, keys, THUD_TABLES(law_table()));
-    if (error == THUD_OK) error = thud_node_require(node, "slip", &slip);
+    if (error == THUD_OK) error = thud_node_require_as(node, "slip", "a list of velocities, such as [\"x'\"]", &slip);
     if (error == THUD_OK) error = thud_node_expect(slip, THUD_NODE_SEQUENCE);
     if (error != THUD_OK) return error;
     size_t count = thud_node_count(slip);
@@ -168,7 +168,7 @@ static thud_error read_laws(thud_scene *scene, const thud_node *laws, friction_s
   thud_error error = THUD_OK;
   while (read < count && error == THUD_OK) {
     const thud_node *node = thud_node_item(laws, read), *name;
-    error = thud_node_require(node, "name", &name);
+    error = thud_node_require_as(node, "name", "a word that reports show", &name);
     if (error == THUD_OK) error = take_name(scene, name, &taken, "law", &made->law_names[read]);
     if (error == THUD_OK)
       error = read_law(&made->numbers, node, (thud_index)(made->first[read + 1] - made->first[read]), &sets[read]);
@@ -189,10 +189,11 @@ static thud_error read_laws(thud_scene *scene, const thud_node *laws, friction_s
 
 static thud_error read_velocity(thud_scene *scene, const thud_node *section, friction_scene *made) {
   const thud_node *map, *value;
-  thud_error error = thud_node_require(section, "velocity", &map);
+  thud_error error = thud_node_require_as(
+      section, "velocity", "a map from each coordinate to its velocity, such as {x: cos(t), y: 0}", &map);
   if (error == THUD_OK) error = thud_node_check_keys(map, (const char *const *)scene->coordinates, made->driven);
   for (size_t j = 0; j < made->driven && error == THUD_OK; j++) {
-    error = thud_node_require(map, scene->coordinates[j], &value);
+    error = thud_node_require_as(map, scene->coordinates[j], "its velocity, an expression of t", &value);
     if (error == THUD_OK) error = thud_scene_read_value(scene, value, &made->velocity[j]);
   }
   return error;
@@ -302,7 +303,9 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, fri
   const thud_node *laws;
   thud_error error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_velocity_names(scene, section, made);
-  if (error == THUD_OK) error = thud_node_require(section, "laws", &laws);
+  if (error == THUD_OK)
+    error = thud_node_require_as(section, "laws", "a list of laws, such as [{name: pad, slip: [\"x'\"], threshold: 1}]",
+                                 &laws);
   if (error == THUD_OK) error = thud_node_expect(laws, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   if (thud_node_count(laws) == 0 || thud_node_count(laws) > 100000)

@@ -101,7 +101,7 @@ thud_error thud_punch_scene_resolve(thud_tree *tree) {
 
 static thud_error read_number(punch_scene *made, const thud_node *map, const char *key, double *value) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, key, &node);
+  thud_error error = thud_node_require_as(map, key, "a number", &node);
   return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
 }
 
@@ -140,7 +140,8 @@ static thud_error read_material(punch_scene *made, const thud_node *section) {
   thud_half_plane_material *material = &made->material;
   const thud_node *node;
   double bodies[2][2] = {{0}};
-  thud_error error = thud_node_require(section, "material", &node);
+  thud_error error = thud_node_require_as(
+      section, "material", "{young: 1, poisson: 0.3}, a list of two of them, or {modulus: 1, coupling: 0}", &node);
   if (error != THUD_OK) return error;
   if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) {
     if (thud_node_count(node) != 2)
@@ -169,7 +170,8 @@ static thud_error read_mesh(punch_scene *made, const thud_node *section) {
   double count = 0, left = 0, right = 0;
   int choice = 0;
   size_t edges = 0;
-  thud_error error = thud_node_require(section, "mesh", &node);
+  thud_error error =
+      thud_node_require_as(section, "mesh", "{elements: 100, left: -1, right: 1} or {edges: [-1, 0, 1]}", &node);
   if (error == THUD_OK) error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *list = thud_node_find(node, "edges");
@@ -182,7 +184,7 @@ static thud_error read_mesh(punch_scene *made, const thud_node *section) {
     made->n = (thud_index)edges - 1;
     return error;
   }
-  if (error == THUD_OK) error = thud_node_require(node, "elements", &elements);
+  if (error == THUD_OK) error = thud_node_require_as(node, "elements", "the number of elements", &elements);
   if (error == THUD_OK) error = thud_scene_read_whole(made->scene, elements, 2, MOST_ELEMENTS, &count);
   if (error == THUD_OK) error = read_number(made, node, "left", &left);
   if (error == THUD_OK) error = read_number(made, node, "right", &right);
@@ -245,8 +247,8 @@ static thud_error read_table(punch_scene *made, const thud_node *node, thud_punc
   double *places = NULL, *heights = NULL;
   size_t count = 0, other = 0;
   thud_error error = thud_node_check_keys(node, keys, 2);
-  if (error == THUD_OK) error = thud_node_require(node, "x", &x);
-  if (error == THUD_OK) error = thud_node_require(node, "gap", &gap);
+  if (error == THUD_OK) error = thud_node_require_as(node, "x", "a list of places", &x);
+  if (error == THUD_OK) error = thud_node_require_as(node, "gap", "a list with the gap at each place", &gap);
   if (error == THUD_OK) error = read_list(made, x, 2, &places, &count);
   if (error == THUD_OK) error = read_list(made, gap, 2, &heights, &other);
   if (error == THUD_OK && other != count)
@@ -318,7 +320,8 @@ static thud_error read_drive(punch_scene *made, const thud_node *load, int k, bo
 static thud_error read_load(punch_scene *made, const thud_node *section) {
   const thud_node *load;
   bool given[PUNCH_DRIVES] = {false};
-  thud_error error = thud_node_require(section, "load", &load);
+  thud_error error = thud_node_require_as(
+      section, "load", "{P: 1} or {depth: 0.1}, with Q or shift, and tilt or moment, each an expression of t", &load);
   if (error == THUD_OK) error = thud_scene_check_keys(made->scene, load, 0, NULL, THUD_TABLES(load_table()));
   for (int k = 0; k < PUNCH_DRIVES && error == THUD_OK; k++) error = read_drive(made, load, k, &given[k]);
   if (error == THUD_OK) error = read_number(made, load, "pivot", &made->drive.pivot);

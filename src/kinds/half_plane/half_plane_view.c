@@ -152,12 +152,21 @@ static double *steps_of(punch_view *punch, const double *field, double factor) {
   return points;
 }
 
+/* Whether something of this moment is cut: the cut is that of the whole motion. */
+static bool is_cut(const punch_view *punch) {
+  const double *fields[2] = {punch->pressure, punch->traction};
+  for (size_t k = 0; k < 2; k++)
+    for (size_t i = 0; fields[k] != NULL && i < punch->n; i++)
+      if (fabs(fields[k][i]) > punch->cut) return true;
+  return false;
+}
+
 static void draw_tractions(punch_view *punch) {
   thud_view *view = &punch->view;
   size_t count = 2 * punch->n + 2;
   double friction = punch->built->options.friction;
   const char *title = "pressure and traction";
-  if (punch->cut < INFINITY) title = thud_view_text(view, "%s, cut at %.3g (no bound at the ends)", title, punch->cut);
+  if (is_cut(punch)) title = thud_view_text(view, "%s, cut at %.3g (no bound at the ends)", title, punch->cut);
   thud_view_panel(view,
                   (thud_drawing_panel){
                       .title = title, .x_label = "x", .y_label = "force per area", .axes = true, .stretched = true});

@@ -94,7 +94,7 @@ thud_error thud_line_scene_resolve(thud_tree *tree, const char *name) {
 
 static thud_error read_number(line_scene *made, const thud_node *map, const char *key, double *value) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, key, &node);
+  thud_error error = thud_node_require_as(map, key, "a number or an expression", &node);
   return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
 }
 
@@ -102,7 +102,7 @@ static thud_error read_number(line_scene *made, const thud_node *map, const char
 static thud_error read_value(line_scene *made, const thud_node *map, const char *key) {
   const thud_node *node;
   scene_value value = {0};
-  thud_error error = thud_node_require(map, key, &node);
+  thud_error error = thud_node_require_as(map, key, "a number or an expression", &node);
   if (error == THUD_OK) error = thud_scene_read_value(made->scene, node, &value);
   if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
   if (error != THUD_OK) thud_scene_value_free(&value);
@@ -157,7 +157,7 @@ static thud_error allocate(line_scene *made, const thud_node *nodes, double coun
 static thud_error read_nodes(line_scene *made, const thud_node *section) {
   const thud_node *nodes;
   double length = 0, count = 0;
-  thud_error error = thud_node_require(section, "nodes", &nodes);
+  thud_error error = thud_node_require_as(section, "nodes", "the number of nodes, or a list of their places", &nodes);
   if (error == THUD_OK) error = read_number(made, section, "length", &length);
   if (error != THUD_OK) return error;
   bool listed = thud_node_get_kind(nodes) == THUD_NODE_SEQUENCE;

@@ -151,7 +151,9 @@ static thud_error read_market(quasistatic_scene *made, const thud_node *node) {
 
 static thud_error read_stiffness(quasistatic_scene *made, const thud_node *section) {
   const thud_node *node;
-  thud_error error = thud_node_require(section, "stiffness", &node);
+  thud_error error = thud_node_require_as(
+      section, "stiffness", "the rows of a symmetric matrix, such as [[2, -1], [-1, 2]], or {file: stiffness.mtx}",
+      &node);
   if (error == THUD_OK) error = thud_owned_problem_create(made->scene->context, &made->owned);
   if (error != THUD_OK) return error;
   return thud_node_get_kind(node) == THUD_NODE_MAP ? read_market(made, node) : read_rows(made, node);
@@ -258,7 +260,8 @@ static thud_error read_friction(quasistatic_scene *made, const thud_node *contac
                          : thud_node_fail(given, THUD_ERROR_SCHEMA, "[missing-key] friction needs 'tangential' rows");
   }
   if (!bounded && mu == NULL)
-    return thud_node_fail(contact, THUD_ERROR_SCHEMA, "[missing-key] 'mu' is missing, the coefficient of friction");
+    return thud_node_fail(contact, THUD_ERROR_SCHEMA,
+                          "[missing-key] the key 'mu' is missing; add 'mu: ...', the coefficient of friction");
   if (bounded != (threshold != NULL))
     return thud_node_fail(contact, THUD_ERROR_SCHEMA,
                           bounded
@@ -283,7 +286,7 @@ static thud_error read_contact(quasistatic_scene *made, const thud_node *contact
   thud_index first = i * made->problem.dimension;
   thud_error error =
       thud_scene_check_keys(made->scene, contact, sizeof keys / sizeof *keys, keys, THUD_TABLES(contact_table()));
-  if (error == THUD_OK) error = thud_node_require(contact, "name", &node);
+  if (error == THUD_OK) error = thud_node_require_as(contact, "name", "a word that reports show", &node);
   if (error == THUD_OK) error = thud_node_read_string(node, &name);
   if (error != THUD_OK) return error;
   if (name[0] == '\0' || strlen(name) >= THUD_RECORD_NAME_LENGTH - 4)
@@ -293,7 +296,9 @@ static thud_error read_contact(quasistatic_scene *made, const thud_node *contact
   error = thud_names_add(taken, made->contact_names[i], strlen(name), (size_t)i, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "[duplicate-name] two contacts are called '%s'", name);
-  if (error == THUD_OK) error = thud_node_require(contact, "normal", &node);
+  if (error == THUD_OK)
+    error = thud_node_require_as(contact, "normal",
+                                 "the unknown that opens the contact, such as y, or a row such as {y: 1}", &node);
   if (error == THUD_OK) error = read_row(made, node, first, list);
   if (error == THUD_OK) error = read_tangents(made, contact, first, list);
   if (error == THUD_OK) error = thud_node_require(contact, "gap", &node);
@@ -305,7 +310,8 @@ static thud_error read_contacts(quasistatic_scene *made, const thud_node *sectio
   thud_context *context = made->scene->context;
   const thud_node *contacts;
   triplets list = {0};
-  thud_error error = thud_node_require(section, "contacts", &contacts);
+  thud_error error = thud_node_require_as(
+      section, "contacts", "a list of contacts, such as [{name: foot, normal: y, tangential: x, mu: 0.5}]", &contacts);
   if (error == THUD_OK) error = thud_node_expect(contacts, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(contacts);
@@ -397,7 +403,8 @@ static thud_error add_turns(quasistatic_scene *made) {
 
 static thud_error read_loads(quasistatic_scene *made, const thud_node *section) {
   const thud_node *load;
-  thud_error error = thud_node_require(section, "load", &load);
+  thud_error error =
+      thud_node_require_as(section, "load", "a map from unknowns to forces, such as {x: 0.5*t, y: -1}", &load);
   if (error == THUD_OK) error = thud_node_expect(load, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(load);

@@ -187,7 +187,7 @@ static thud_error read_rectangle(surface_scene *made, const thud_node *mesh, con
   thud_index cells[2] = {0, 0};
   thud_error error = thud_node_check_keys(mesh, keys, 2);
   if (error == THUD_OK) error = read_numbers(made, rectangle, 4, box);
-  if (error == THUD_OK) error = thud_node_require(mesh, "cells", &list);
+  if (error == THUD_OK) error = thud_node_require_as(mesh, "cells", "[nx, ny], the numbers of cells", &list);
   if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != 2)
     error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] the numbers of cells in x and y are needed");
@@ -204,7 +204,7 @@ static thud_error read_disc(surface_scene *made, const thud_node *mesh, const th
   double numbers[3], rings = 0;
   thud_error error = thud_node_check_keys(mesh, keys, 2);
   if (error == THUD_OK) error = read_numbers(made, disc, 3, numbers);
-  if (error == THUD_OK) error = thud_node_require(mesh, "rings", &node);
+  if (error == THUD_OK) error = thud_node_require_as(mesh, "rings", "the number of rings of elements", &node);
   if (error == THUD_OK) error = thud_scene_read_whole(made->scene, node, 1, 5000, &rings);
   return error == THUD_OK ? thud_mesh_disc(made->scene->context, numbers, numbers[2], (thud_index)rings, &made->mesh)
                           : error;
@@ -216,14 +216,17 @@ static thud_error read_gmsh(surface_scene *made, const thud_node *mesh) {
   const char *text, *name = "mesh";
   thud_error error = thud_node_check_keys(mesh, keys, 2);
   if (error == THUD_OK && file != NULL) error = thud_node_read_string(file, &name);
-  if (error == THUD_OK) error = thud_node_require(mesh, "gmsh", &node);
+  if (error == THUD_OK) error = thud_node_require_as(mesh, "gmsh", "the text of a Gmsh file", &node);
   if (error == THUD_OK) error = thud_node_read_string(node, &text);
   return error == THUD_OK ? thud_mesh_read_gmsh(made->scene->context, name, text, strlen(text), &made->mesh) : error;
 }
 
 static thud_error read_mesh(surface_scene *made, const thud_node *section) {
   const thud_node *mesh;
-  thud_error error = thud_node_require(section, "mesh", &mesh);
+  thud_error error = thud_node_require_as(
+      section, "mesh",
+      "{rectangle: [left, bottom, right, top], cells: [nx, ny]}, {disc: [x, y, radius], rings: n} or {file: NAME.msh}",
+      &mesh);
   if (error == THUD_OK) error = thud_node_expect(mesh, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *rectangle = thud_node_find(mesh, "rectangle"), *disc = thud_node_find(mesh, "disc");
@@ -306,11 +309,12 @@ static thud_error read_heights(surface_scene *made, const thud_node *heights, do
   height_table table = {0};
   double box[4];
   thud_error error = thud_node_check_keys(heights, keys, 5);
-  if (error == THUD_OK) error = thud_node_require(heights, "box", &list);
+  if (error == THUD_OK) error = thud_node_require_as(heights, "box", "[left, bottom, right, top]", &list);
   if (error == THUD_OK) error = read_numbers(made, list, 4, box);
   if (error == THUD_OK && (!(box[0] < box[2]) || !(box[1] < box[3])))
     error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] [left, bottom, right, top] is needed");
-  if (error == THUD_OK) error = thud_node_require(heights, "table", &text);
+  if (error == THUD_OK)
+    error = thud_node_require_as(heights, "table", "a text with lines of numbers, or 'file: NAME' instead", &text);
   if (error == THUD_OK) error = thud_node_read_string(text, &source);
   if (error == THUD_OK) error = read_table(made->scene->context, text, source, &table);
   if (error == THUD_OK) error = interpolate(made, text, &table, box, out);
@@ -358,7 +362,7 @@ thud_error thud_surface_scene_take_files(thud_tree *tree) {
 
 static thud_error read_number(surface_scene *made, const thud_node *map, const char *key, double *value) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, key, &node);
+  thud_error error = thud_node_require_as(map, key, "a number", &node);
   return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
 }
 
@@ -448,7 +452,8 @@ static thud_error read_edges(surface_scene *made, const thud_node *section, thud
                              thud_support *in_plane, unsigned char *marks) {
   const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
   const thud_node *edges;
-  thud_error error = thud_node_require(section, "edges", &edges);
+  thud_error error =
+      thud_node_require_as(section, "edges", "what holds the groups of edges, such as {edge: {v: 0}}", &edges);
   if (error == THUD_OK) error = thud_node_expect(edges, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_check_keys(edges, mesh.group_names, (size_t)mesh.groups);
   for (size_t k = 0; error == THUD_OK && k < thud_node_count(edges); k++) {

@@ -132,11 +132,13 @@ static thud_error build_set(sweeping_scene *made, const thud_node *root) {
   const thud_node *sweeping, *coordinates, *metric, *set;
   thud_error error = thud_node_require(root, "sweeping", &sweeping);
   if (error == THUD_OK) error = thud_node_check_keys(sweeping, keys, 3);
-  if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
+  if (error == THUD_OK)
+    error = thud_node_require_as(sweeping, "coordinates", "a list of names, such as [x, y]", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error == THUD_OK) error = thud_node_require(sweeping, "metric", &metric);
   if (error == THUD_OK) error = read_metric(made, metric);
-  if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
+  if (error == THUD_OK)
+    error = thud_node_require_as(sweeping, "set", "a convex set, such as {ball: {centre: [t, 0], radius: 1}}", &set);
   if (error == THUD_OK) error = thud_scene_build_set(&made->numbers, set, scene->dimension, &made->set);
   if (error != THUD_OK) return error;
   if (made->numbers.values.count != thud_set_parameter_count(made->set))
@@ -156,7 +158,8 @@ static thud_error build_set(sweeping_scene *made, const thud_node *root) {
 static thud_error build_initial(sweeping_scene *made, const thud_node *root) {
   thud_scene *scene = made->scene;
   const thud_node *initial;
-  thud_error error = thud_node_require(root, "initial", &initial);
+  thud_error error =
+      thud_node_require_as(root, "initial", "the coordinates at the start, such as {x: 0, y: 0}", &initial);
   if (error == THUD_OK)
     error = thud_node_check_keys(initial, (const char *const *)scene->coordinates, (size_t)scene->dimension);
   if (error != THUD_OK) return error;
@@ -164,7 +167,7 @@ static thud_error build_initial(sweeping_scene *made, const thud_node *root) {
   if (made->initial == NULL) return THUD_ERROR_MEMORY;
   for (thud_index i = 0; i < scene->dimension && error == THUD_OK; i++) {
     const thud_node *value;
-    error = thud_node_require(initial, scene->coordinates[i], &value);
+    error = thud_node_require_as(initial, scene->coordinates[i], "a number, the value at the start", &value);
     if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &made->initial[i]);
   }
   return error;

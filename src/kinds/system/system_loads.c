@@ -123,7 +123,7 @@ static thud_error read_family(const load_parts *parts, const thud_node *item, th
 static thud_error read_load(const load_parts *parts, const thud_node *item, thud_expr_load_def *load) {
   const thud_node *time, *impulse, *threshold;
   thud_error error = thud_node_check_keys(item, load_keys, LOAD_KEYS);
-  if (error == THUD_OK) error = thud_node_require(item, "time", &time);
+  if (error == THUD_OK) error = thud_node_require_as(item, "time", "when it acts", &time);
   if (error == THUD_OK) error = thud_scene_read_source(parts->texts, time, &load->time);
   if (error == THUD_OK) error = read_optional(parts, item, "weight", &load->weight);
   if (error != THUD_OK) return error;

@@ -64,10 +64,11 @@ static thud_error read_source(system_parts *parts, const thud_node *node, const 
   return thud_scene_read_source(parts->texts, node, source);
 }
 
-static thud_error read_required(system_parts *parts, const thud_node *map, const char *key, const char **source,
-                                const thud_node **where) {
+/* `what` may stand there, for the message where the key is missing. */
+static thud_error read_required(system_parts *parts, const thud_node *map, const char *key, const char *what,
+                                const char **source, const thud_node **where) {
   const thud_node *node;
-  thud_error error = thud_node_require(map, key, &node);
+  thud_error error = thud_node_require_as(map, key, what, &node);
   if (error != THUD_OK) return error;
   if (where != NULL) *where = node;
   return read_source(parts, node, source);
@@ -128,8 +129,11 @@ static thud_error read_inertia(system_parts *parts) {
   const thud_node *energy = thud_node_find(parts->system, "kinetic_energy");
   const thud_node *mass = thud_node_find(parts->system, "mass");
   if ((energy == NULL) == (mass == NULL))
-    return thud_node_fail(parts->system, THUD_ERROR_SCHEMA,
-                          "[contradictory-keys] give either 'kinetic_energy' (an expression) or 'mass' (a matrix)");
+    return thud_node_fail(
+        parts->system, THUD_ERROR_SCHEMA,
+        energy != NULL ? "[contradictory-keys] give either 'kinetic_energy' (an expression) or 'mass' (a matrix)"
+                       : "[missing-key] the key 'mass' is missing; add 'mass: ...', a list with the mass of each "
+                         "coordinate, or 'kinetic_energy: ...', an expression such as m*x'^2/2");
   if (mass != NULL) return read_mass(parts, mass);
   return read_source(parts, energy, &parts->def.kinetic_energy);
 }
@@ -142,7 +146,8 @@ static thud_error read_forces(system_parts *parts) {
   thud_error error = thud_node_require(parts->system, "forces", &node);
   if (error == THUD_OK) error = thud_node_check_keys(node, (const char *const *)parts->scene->coordinates, parts->n);
   for (size_t k = 0; k < parts->n && error == THUD_OK; k++)
-    error = read_required(parts, node, parts->scene->coordinates[k], &forces[k], &parts->force_nodes[k]);
+    error =
+        read_required(parts, node, parts->scene->coordinates[k], "an expression", &forces[k], &parts->force_nodes[k]);
   parts->def.forces = forces;
   return error;
 }
@@ -162,7 +167,7 @@ static thud_error read_name(const thud_node *node, const char **name) {
 
 static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr_friction_def *def) {
   const thud_node *list;
-  thud_error error = thud_node_require(law, "slip", &list);
+  thud_error error = thud_node_require_as(law, "slip", "a list of tangential velocities, such as [\"x'\"]", &list);
   if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
@@ -216,12 +221,18 @@ static thud_error read_scale(system_parts *parts, const thud_node *law, thud_exp
 static thud_error read_friction(system_parts *parts, const thud_node *node, const char *name, thud_index constraint) {
   static const char *const own[] = {"slip", "law", "name", "threshold"};
   const thud_option_table *table = constraint < 0 ? NULL : thud_system_friction_table();
+  if (thud_node_get_kind(node) != THUD_NODE_MAP)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[wrong-type] friction is a map with the coefficient and the tangential velocity, such as "
+                          "{mu: 0.3, slip: [\"x'\"]}");
   thud_error error = thud_scene_check_keys(parts->scene, node, constraint < 0 ? 4 : 2, own, THUD_TABLES(table));
   if (error != THUD_OK) return error;
   const char *key = constraint < 0 ? "threshold" : "mu";
   thud_expr_friction_def def = {.name = name, .constraint = constraint};
   const thud_node *law;
-  error = read_required(parts, node, key, &def.mu, &parts->threshold_nodes[parts->laws]);
+  const char *what =
+      constraint < 0 ? "a force, 0 or greater" : "the coefficient of friction, a number or an expression";
+  error = read_required(parts, node, key, what, &def.mu, &parts->threshold_nodes[parts->laws]);
   if (error == THUD_OK) error = read_scale(parts, node, &def);
   if (error == THUD_OK) error = read_slip(parts, node, &def);
   if (error == THUD_OK) error = thud_node_require(node, "law", &law);
@@ -250,8 +261,10 @@ static thud_error read_string(system_parts *parts, const thud_node *node, const 
   const thud_node *length, *distance;
   const char *length_text = "", *distance_text = "";
   thud_error error = thud_node_check_keys(node, keys, 2);
-  if (error == THUD_OK) error = thud_node_require(node, "length", &length);
-  if (error == THUD_OK) error = thud_node_require(node, "distance", &distance);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "length", "the length of the string, an expression", &length);
+  if (error == THUD_OK)
+    error = thud_node_require_as(node, "distance", "the distance of its ends, an expression", &distance);
   if (error == THUD_OK) error = read_source(parts, length, &length_text);
   if (error == THUD_OK) error = read_source(parts, distance, &distance_text);
   return error == THUD_OK ? print_text(parts, source, "(%s)-(%s)", length_text, distance_text) : error;
@@ -264,14 +277,15 @@ static thud_error read_constraint_form(system_parts *parts, const thud_node *nod
     if (thud_node_find(node, constraint_keys[k].key) == NULL) continue;
     if (found >= 0)
       return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                            "[contradictory-keys] '%s' and '%s' in one constraint: make two of it",
+                            "[contradictory-keys] '%s' and '%s' in one constraint: split it into two",
                             constraint_keys[found].key, constraint_keys[k].key);
     found = k;
   }
   if (found < 0)
-    return thud_node_fail(
-        node, THUD_ERROR_SCHEMA,
-        "[contradictory-keys] a constraint needs one of gap, phi, equation, velocity_form and string");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[missing-key] the key 'gap' is missing; add 'gap: ...', an expression that must not become "
+                          "negative (or one of "
+                          "phi, equation, velocity_form, string)");
   *where = thud_node_find(node, constraint_keys[found].key);
   def->kind = constraint_keys[found].kind;
   def->is_phi = strcmp(constraint_keys[found].key, "phi") == 0;
@@ -317,7 +331,8 @@ static bool defines_e(const system_parts *parts) {
 static thud_error read_restitution(system_parts *parts, const thud_node *node, size_t k) {
   thud_expr_constraint_def *def = &parts->constraints[k];
   if (def->kind == THUD_CONSTRAINT_UNILATERAL) {
-    thud_error error = read_required(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
+    thud_error error = read_required(parts, node, "restitution", "a number from 0 to 1", &def->restitution,
+                                     &parts->restitution_nodes[k]);
     if (error == THUD_OK && names_e(def->restitution) && !defines_e(parts))
       error = thud_node_fail(parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
                              "[euler-number] 'e' is Euler's number 2.718... here, since no parameter has this name: "
@@ -338,7 +353,7 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
   thud_error error = thud_scene_check_keys(parts->scene, node, sizeof keys / sizeof *keys, keys,
                                            THUD_TABLES(thud_system_unilateral_table(), thud_system_velocity_table()));
   const thud_node *name = NULL;
-  if (error == THUD_OK) error = thud_node_require(node, "name", &name);
+  if (error == THUD_OK) error = thud_node_require_as(node, "name", "a word that reports show", &name);
   if (error == THUD_OK) error = read_name(name, &def->name);
   size_t there = THUD_NAMES_NONE;
   if (error == THUD_OK) error = thud_names_add(&parts->names, def->name, strlen(def->name), k, &there);
@@ -385,7 +400,7 @@ static thud_error read_own_law(system_parts *parts, const thud_node *law) {
   const thud_node *node;
   const char *name = "";
   size_t there = THUD_NAMES_NONE;
-  thud_error error = thud_node_require(law, "name", &node);
+  thud_error error = thud_node_require_as(law, "name", "a word that reports show", &node);
   if (error == THUD_OK) error = read_name(node, &name);
   if (error == THUD_OK) error = thud_names_add(&parts->names, name, strlen(name), parts->m + parts->laws, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
@@ -499,7 +514,7 @@ static thud_error build_table(system_parts *parts, const thud_node *node) {
   const char **sources = thud_arena_alloc(parts->texts, parts->n, sizeof *sources);
   thud_error error = sources != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t k = 0; k < parts->n && error == THUD_OK; k++)
-    error = read_required(parts, node, scene->coordinates[k], &sources[k], NULL);
+    error = read_required(parts, node, scene->coordinates[k], "an expression", &sources[k], NULL);
   if (error != THUD_OK) return error;
   thud_index source = 0;
   thud_expr_place place = {0};
@@ -628,7 +643,7 @@ thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node
 /* Coordinates, options and the start. */
 static thud_error read_start(thud_scene *scene, const thud_node *root, const thud_node *system) {
   const thud_node *coordinates;
-  thud_error error = thud_node_require(system, "coordinates", &coordinates);
+  thud_error error = thud_node_require_as(system, "coordinates", "a list of names, such as [x, y]", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error == THUD_OK) error = thud_scene_name_velocities(scene, &thud_scene_lagrangian(scene)->velocities);
   return error == THUD_OK ? thud_scene_build_lagrangian_start(scene, root) : error;
@@ -647,7 +662,8 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   if (error == THUD_OK) error = thud_scene_read_definitions(scene, definitions);
   if (error == THUD_OK) error = read_inertia(parts);
   if (error == THUD_OK)
-    error = read_required(parts, parts->system, "potential_energy", &parts->def.potential_energy, NULL);
+    error =
+        read_required(parts, parts->system, "potential_energy", "an expression", &parts->def.potential_energy, NULL);
   if (error == THUD_OK) error = read_forces(parts);
   if (error == THUD_OK) error = read_constraints(parts);
   if (error == THUD_OK) error = make_system(parts, definitions);

@@ -16,7 +16,7 @@ static thud_error read_state(thud_scene *scene, const thud_node *initial, char *
   thud_error error = THUD_OK;
   for (thud_index k = 0; k < scene->dimension && error == THUD_OK; k++) {
     const thud_node *node;
-    error = thud_node_require(initial, names[k], &node);
+    error = thud_node_require_as(initial, names[k], "a number, the value at the start", &node);
     if (error == THUD_OK) error = thud_scene_read_constant(scene, node, &values[k]);
   }
   return error;
@@ -66,7 +66,9 @@ thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char 
                                  double **v0) {
   size_t n = (size_t)scene->dimension;
   const thud_node *initial;
-  thud_error error = thud_node_require(root, "initial", &initial);
+  thud_error error = thud_node_require_as(
+      root, "initial", "the coordinates at the start, such as {x: 1, \"x'\": 0}; velocities that are left out are 0",
+      &initial);
   const char **names = THUD_NEW_ARRAY(scene->context, const char *, 2 * n);
   *q0 = THUD_NEW_ARRAY(scene->context, double, n);
   *v0 = THUD_NEW_ARRAY(scene->context, double, n);

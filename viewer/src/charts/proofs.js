@@ -2,7 +2,7 @@
 import { el } from '../dom.js';
 import { numbers } from '../data.js';
 import { theme, onTheme } from '../theme.js';
-import { number, quantity } from '../format.js';
+import { brief, number, quantity } from '../format.js';
 import { createTimePlot } from './timeplot.js';
 import { after } from './paint.js';
 
@@ -116,7 +116,7 @@ function arcAt(proofs, t, several) {
 
 function proofPlot(list, host, shared, changed) {
   const lanes = list.length;
-  const names = list.map((proofs) => (lanes > 1 ? proofs.record.label : 'arcs'));
+  const names = list.map((proofs) => (lanes > 1 ? brief(proofs.record.label) : 'arcs'));
   return createTimePlot(
     {
       host,
