@@ -207,8 +207,16 @@ typedef enum thud_joint_kind {
   THUD_JOINT_PLANAR = 5,      /* shifting across the axis and turning about it; in space */
   THUD_JOINT_FIXED = 6,       /* nothing */
   THUD_JOINT_ROD = 7,         /* everything but the distance of the two points */
-  THUD_JOINT_KINDS = 8
+  /* Couplings. Angles and ways count from where the bodies are when the joint begins to act, turns included. */
+  THUD_JOINT_SCREW = 8, /* cylindrical, and b moves along the axis of a by `lead` with every turn about it; in space */
+  THUD_JOINT_GEAR = 9,  /* everything but radius_a alpha_a + radius_b alpha_b = 0, see below */
+  THUD_JOINT_RACK = 10, /* everything but x + radius_a alpha_a = 0: x of b along its axis, alpha_a against that axis */
+  THUD_JOINT_PULLEY = 11, /* everything but |P_a - over_a| + ratio |P_b - over_b| = length */
+  THUD_JOINT_KINDS = 12
 } thud_joint_kind;
+/* The angles of a gear are those of either body about its own axis (in the plane about z), against the line from P_a to P_b where
+ * the axes are parallel, against their common normal where they cross: tooth forces act where wheels of these radii touch,
+ * also on a carrier that turns. A negative radius is that of a ring with teeth inside, or of a wheel that a belt turns. */
 
 typedef struct thud_joint_def {
   size_t size;
@@ -217,8 +225,11 @@ typedef struct thud_joint_def {
   thud_body_id a, b;          /* b 0: the world */
   thud_vec3 point_a, point_b; /* in the frames of the bodies; of the world: there */
   thud_quat frame_a, frame_b; /* of the joint, in the frames of the bodies */
-  double length;              /* rod: > 0 */
+  double length;              /* rod, pulley: > 0 */
   bool touch;                 /* the two bodies may touch each other all the same */
+  double radius_a, radius_b;  /* gear; rack: radius_a */
+  double lead, ratio;         /* screw; pulley: > 0, default 1 */
+  thud_vec3 over_a, over_b;   /* pulley: where its rope is led over, world */
 } thud_joint_def;
 
 static inline thud_joint_def thud_joint_def_default(void) {
@@ -226,6 +237,7 @@ static inline thud_joint_def thud_joint_def_default(void) {
   memset(&def, 0, sizeof def);
   def.size = sizeof def;
   def.frame_a = def.frame_b = thud_quat_identity();
+  def.ratio = 1;
   return def;
 }
 /* Points and frames from a place and an axis in the world, where the definitions of the bodies put them (kinematic ones:
@@ -244,6 +256,8 @@ typedef struct thud_joint {
   thud_quat frame_a, frame_b;
   double length;
   bool touch;
+  double radius_a, radius_b, lead, ratio;
+  thud_vec3 over_a, over_b;
 } thud_joint;
 
 /* ---- what was built -------------------------------------------------------------------------------------------------- */

@@ -63,6 +63,34 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
 
 /* ---- one joint ------------------------------------------------------------------------------------------------------- */
 
+/* Numbers of couplings. */
+static thud_error check_numbers(const thud_bodies *bodies, const thud_joint_class *kind, const thud_joint_def *def) {
+  const struct {
+    int kind;
+    const char *name;
+    double value;
+    const char *hint;
+  } needed[] = {{THUD_JOINT_GEAR, "radius_a", def->radius_a, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_GEAR, "radius_b", def->radius_b, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_RACK, "radius", def->radius_a, "an angle that is multiplied by 0 is not coupled"},
+                {THUD_JOINT_SCREW, "lead", def->lead, "a screw that does not advance is a hinge"},
+                {THUD_JOINT_PULLEY, "ratio", def->ratio, "the other end of the rope would be free"}};
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+    if (needed[k].kind != def->kind) continue;
+    if (!isfinite(needed[k].value) || needed[k].value == 0)
+      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                       "[bad-joint] %s of a %s must be finite and not 0, not %g: %s", needed[k].name, kind->name,
+                       needed[k].value, needed[k].hint);
+  }
+  if (def->kind != THUD_JOINT_PULLEY) return THUD_OK;
+  if (!has_b(def))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint] a pulley holds two bodies; take a rod to hold one at a place of the world");
+  thud_error error = thud_bodies_check_vector(bodies, "over_a", def->over_a);
+  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "over_b", def->over_b);
+  return error == THUD_OK ? thud_bodies_check_positive(bodies, "ratio", def->ratio) : error;
+}
+
 static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   thud_pose frame_a = {def->point_a, def->frame_a}, frame_b = {def->point_b, def->frame_b};
   if (def->kind < 0 || def->kind >= THUD_JOINT_KINDS)
@@ -71,7 +99,8 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   const thud_joint_class *kind = thud_joint_class_of(def->kind);
   if (bodies->planar && !kind->in_plane)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed and rod",
+                     "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed, rod, "
+                     "gear, rack and pulley",
                      kind->name);
   thud_error error = check_bodies(bodies, def);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_a);
@@ -80,7 +109,10 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (error != THUD_OK) return error;
   if (kind->has_length && !(def->length > 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "[bad-joint] a rod of length 0 has no direction; give a length > 0, or take a ball joint");
+                     "[bad-joint] a %s of length 0 has no direction; give a length > 0%s", kind->name,
+                     def->kind == THUD_JOINT_ROD ? ", or take a ball joint" : "");
+  error = check_numbers(bodies, kind, def);
+  if (error != THUD_OK) return error;
   def->frame_a = frame_a.rotation;
   def->frame_b = frame_b.rotation;
   return THUD_OK;
@@ -162,6 +194,12 @@ void thud_bodies_derive_joints(thud_bodies *bodies) {
                                 .frame_a = def->frame_a,
                                 .frame_b = def->frame_b,
                                 .length = def->length,
-                                .touch = def->touch};
+                                .touch = def->touch,
+                                .radius_a = def->radius_a,
+                                .radius_b = def->radius_b,
+                                .lead = def->lead,
+                                .ratio = def->ratio,
+                                .over_a = def->over_a,
+                                .over_b = def->over_b};
   }
 }

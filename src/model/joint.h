@@ -1,9 +1,12 @@
 /* Kinds of joints between rigid bodies (thud/bodies.h): each is one class in a file of its own, and a row of the table.
  *
  * A joint holds points P_a, P_b and frames A, B of its two bodies together by rows c(q) = 0. Its rows have the rate
- *   dc/dt = force.(v_b - v_a) + about_b.w_b - about_a.w_a,
+ *   dc/dt = force.v_b - force_a.v_a + about_b.w_b - about_a.w_a,
  * v of the centres of mass, so that an impulse l of a row pushes b by l force and turns it by l about_b, and a the other
- * way round. */
+ * way round. The world takes what is left of both forces (pulleys); of other kinds they are the same.
+ *
+ * Couplings relate two coordinates q of their bodies by k_0 q_0 + k_1 q_1 = 0. Whoever holds the motion counts them from where
+ * the joint began to act, turns included, and puts them into the place. */
 #ifndef THUD_SRC_MODEL_JOINT_H
 #define THUD_SRC_MODEL_JOINT_H
 
@@ -17,6 +20,8 @@ typedef struct thud_joint_place {
   thud_vec3 point_a, point_b;   /* P_a, P_b */
   thud_vec3 centre_a, centre_b; /* of mass; of the world: 0 */
   thud_mat3 A, B;               /* frames, columns: axis, two normals; in the plane: axis, normal, z */
+  const thud_joint *joint;
+  double counted[2]; /* coordinates of a coupling */
   double length;
   bool planar;
 } thud_joint_place;
@@ -24,20 +29,26 @@ typedef struct thud_joint_place {
 typedef struct thud_joint_row {
   double value;
   bool is_angle; /* value is one */
-  thud_vec3 force, about_a, about_b;
+  thud_vec3 force, force_a, about_a, about_b;
 } thud_joint_row;
 
 typedef struct thud_joint_class {
   const char *name;
   bool in_plane;   /* it exists in the plane */
   bool has_axis;   /* in space; in the plane only the slider's matters */
-  bool has_length; /* P_a and P_b are two points */
+  bool has_length; /* of the line between P_a and P_b, or of a rope */
+  bool has_ends;   /* P_a and P_b are two points */
   /* Writes the rows at a place; returns how many. */
   size_t (*rows)(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]);
+  /* Couplings: q_0, q_1 with their rates; angles from -pi to pi. Others: NULL. */
+  void (*coordinates)(const thud_joint_place *place, thud_joint_row q[2]);
+  /* What keeps a coupling from having coordinates at a place, NULL: nothing. May be NULL. */
+  const char *(*fault)(const thud_joint_place *place);
 } thud_joint_class;
 
 extern const thud_joint_class thud_joint_ball, thud_joint_hinge, thud_joint_slider, thud_joint_cylindrical,
-    thud_joint_universal, thud_joint_planar, thud_joint_fixed, thud_joint_rod;
+    thud_joint_universal, thud_joint_planar, thud_joint_fixed, thud_joint_rod, thud_joint_screw, thud_joint_gear,
+    thud_joint_rack, thud_joint_pulley;
 
 /* The class of a kind of thud_joint_kind. */
 THUD_FOR_IO const thud_joint_class *thud_joint_class_of(int kind);
@@ -51,5 +62,9 @@ thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const
 thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e);
 /* u, fixed in a, and w, fixed in b, stay perpendicular. */
 thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w);
+/* The angle about u from e to y, both across u. */
+double thud_joint_angle(thud_vec3 u, thud_vec3 e, thud_vec3 y);
+/* k_0 q_0 + k_1 q_1 of a coupling, of what was counted. */
+thud_joint_row thud_joint_couple(const thud_joint_place *place, const thud_joint_row q[2], double k_0, double k_1);
 
 #endif

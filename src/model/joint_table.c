@@ -1,17 +1,22 @@
 /* The table of joints, and the rows that they are made of. */
 #include "model/joint.h"
 
+#include <math.h>
+
 static const thud_joint_class *const classes[THUD_JOINT_KINDS] = {
     [THUD_JOINT_BALL] = &thud_joint_ball,           [THUD_JOINT_HINGE] = &thud_joint_hinge,
     [THUD_JOINT_SLIDER] = &thud_joint_slider,       [THUD_JOINT_CYLINDRICAL] = &thud_joint_cylindrical,
     [THUD_JOINT_UNIVERSAL] = &thud_joint_universal, [THUD_JOINT_PLANAR] = &thud_joint_planar,
-    [THUD_JOINT_FIXED] = &thud_joint_fixed,         [THUD_JOINT_ROD] = &thud_joint_rod};
+    [THUD_JOINT_FIXED] = &thud_joint_fixed,         [THUD_JOINT_ROD] = &thud_joint_rod,
+    [THUD_JOINT_SCREW] = &thud_joint_screw,         [THUD_JOINT_GEAR] = &thud_joint_gear,
+    [THUD_JOINT_RACK] = &thud_joint_rack,           [THUD_JOINT_PULLEY] = &thud_joint_pulley};
 
 const thud_joint_class *thud_joint_class_of(int kind) { return classes[kind]; }
 
 const char *const *thud_joint_names(void) {
-  static const char *const names[THUD_JOINT_KINDS + 1] = {"ball",   "hinge", "slider", "cylindrical", "universal",
-                                                          "planar", "fixed", "rod",    NULL};
+  static const char *const names[THUD_JOINT_KINDS + 1] = {"ball",   "hinge",  "slider", "cylindrical", "universal",
+                                                          "planar", "fixed",  "rod",    "screw",       "gear",
+                                                          "rack",   "pulley", NULL};
   return names;
 }
 
@@ -26,6 +31,7 @@ thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const
       .centre_b = pose_b->position,
       .A = thud_quat_to_matrix(thud_quat_multiply(pose_a->rotation, joint->frame_a)),
       .B = thud_quat_to_matrix(thud_quat_multiply(pose_b->rotation, joint->frame_b)),
+      .joint = joint,
       .length = joint->length,
       .planar = planar,
   };
@@ -36,6 +42,7 @@ thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e) {
   thud_vec3 gap = thud_vec3_subtract(place->point_b, place->point_a);
   return (thud_joint_row){.value = thud_vec3_dot(e, gap),
                           .force = e,
+                          .force_a = e,
                           .about_a = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_a), e),
                           .about_b = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_b), e)};
 }
@@ -44,4 +51,17 @@ thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e) {
 thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w) {
   thud_vec3 turn = thud_vec3_cross(w, u);
   return (thud_joint_row){.value = thud_vec3_dot(u, w), .is_angle = true, .about_a = turn, .about_b = turn};
+}
+
+double thud_joint_angle(thud_vec3 u, thud_vec3 e, thud_vec3 y) {
+  return atan2(thud_vec3_dot(u, thud_vec3_cross(e, y)), thud_vec3_dot(e, y));
+}
+
+thud_joint_row thud_joint_couple(const thud_joint_place *place, const thud_joint_row q[2], double k_0, double k_1) {
+  return (thud_joint_row){
+      .value = k_0 * place->counted[0] + k_1 * place->counted[1],
+      .force = thud_vec3_add(thud_vec3_scale(k_0, q[0].force), thud_vec3_scale(k_1, q[1].force)),
+      .force_a = thud_vec3_add(thud_vec3_scale(k_0, q[0].force_a), thud_vec3_scale(k_1, q[1].force_a)),
+      .about_a = thud_vec3_add(thud_vec3_scale(k_0, q[0].about_a), thud_vec3_scale(k_1, q[1].about_a)),
+      .about_b = thud_vec3_add(thud_vec3_scale(k_0, q[0].about_b), thud_vec3_scale(k_1, q[1].about_b))};
 }

@@ -51,17 +51,17 @@ static thud_vec3 into(const thud_pose *pose, thud_vec3 point) {
 
 static thud_error read_points(joint_reader *r) {
   thud_vec3 point = r->pose[0].position;
-  bool at = has(r, "at"), at_a = has(r, "at_a"), at_b = has(r, "at_b"), rod = r->kind->has_length;
-  if (at && (at_a || at_b || rod))
-    return fail(
-        r, "at",
-        "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both; a rod has the latter");
-  if (!at && !at_a && !at_b && !rod && r->def.kind != THUD_JOINT_FIXED)
+  bool at = has(r, "at"), at_a = has(r, "at_a"), at_b = has(r, "at_b"), ends = r->kind->has_ends;
+  if (at && (at_a || at_b || ends))
+    return fail(r, "at",
+                ends ? "a %s has two points, 'at_a' and 'at_b' in the frames of its bodies"
+                     : "a %s has 'at' in the world, or 'at_a' and 'at_b' in the frames of its bodies, not both");
+  if (!at && !at_a && !at_b && !ends && r->def.kind != THUD_JOINT_FIXED)
     return fail(r, "joint", "where is this %s? Give 'at' in the world at the start, or 'at_a' in the frame of a");
   thud_error error = thud_bodies_read_vector(r->made, r->node, "at", &point);
   if (error == THUD_OK) error = thud_bodies_read_vector(r->made, r->node, "at_a", &r->def.point_a);
   if (error == THUD_OK) error = thud_bodies_read_vector(r->made, r->node, "at_b", &r->def.point_b);
-  if (error != THUD_OK || rod) return error;
+  if (error != THUD_OK || ends) return error;
   if (at_a) point = thud_pose_point(&r->pose[0], r->def.point_a);
   if (!at_a && at_b) point = thud_pose_point(&r->pose[1], r->def.point_b);
   if (!at_a) r->def.point_a = into(&r->pose[0], point);
@@ -69,10 +69,36 @@ static thud_error read_points(joint_reader *r) {
   return THUD_OK;
 }
 
+/* Numbers and places of couplings. */
+static thud_error read_coupling(joint_reader *r) {
+  static const struct {
+    int kind;
+    const char *keys[2];
+  } needed[] = {{THUD_JOINT_GEAR, {"radius_a", "radius_b"}},
+                {THUD_JOINT_RACK, {"radius", NULL}},
+                {THUD_JOINT_SCREW, {"lead", NULL}},
+                {THUD_JOINT_PULLEY, {"over_a", "over_b"}}};
+  const thud_node *node;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
+    for (int i = 0; i < 2 && error == THUD_OK && r->def.kind == needed[k].kind; i++)
+      if (needed[k].keys[i] != NULL) error = thud_node_require(r->node, needed[k].keys[i], &node);
+  if (error == THUD_OK)
+    error = thud_bodies_read_number(r->made, r->node, r->def.kind == THUD_JOINT_RACK ? "radius" : "radius_a",
+                                    &r->def.radius_a);
+  if (error == THUD_OK) error = thud_bodies_read_number(r->made, r->node, "radius_b", &r->def.radius_b);
+  if (error == THUD_OK) error = thud_bodies_read_number(r->made, r->node, "lead", &r->def.lead);
+  if (error == THUD_OK) error = thud_bodies_read_positive(r->made, r->node, "ratio", &r->def.ratio);
+  if (error == THUD_OK) error = thud_bodies_read_vector(r->made, r->node, "over_a", &r->def.over_a);
+  return error == THUD_OK ? thud_bodies_read_vector(r->made, r->node, "over_b", &r->def.over_b) : error;
+}
+
 /* As long as its points are apart at the start, unless it says otherwise. */
 static thud_error read_length(joint_reader *r) {
   thud_vec3 a = thud_pose_point(&r->pose[0], r->def.point_a), b = thud_pose_point(&r->pose[1], r->def.point_b);
   r->def.length = thud_vec3_distance(a, b);
+  if (r->def.kind == THUD_JOINT_PULLEY)
+    r->def.length = thud_vec3_distance(a, r->def.over_a) + r->def.ratio * thud_vec3_distance(b, r->def.over_b);
   return thud_bodies_read_positive(r->made, r->node, "length", &r->def.length);
 }
 
@@ -100,17 +126,21 @@ static thud_error read_axis(joint_reader *r, const char *key, thud_vec3 *axis) {
   return error;
 }
 
+/* The key of an axis of b of its own, in the world at the start. */
+static const char *second_axis(const joint_reader *r) {
+  return r->def.kind == THUD_JOINT_UNIVERSAL ? "across" : r->def.kind == THUD_JOINT_RACK ? "along" : NULL;
+}
+
 /* Axes in the world at the start: axis[k] of body k; *given[k]: it is. */
 static thud_error read_axes(joint_reader *r, thud_vec3 axis[2], bool given[2]) {
   static const char *const keys[2] = {"axis_a", "axis_b"};
   thud_vec3 world = {1, 0, 0};
-  bool universal = r->def.kind == THUD_JOINT_UNIVERSAL;
-  const char *second = universal && has(r, "across") ? "across" : keys[1];
+  const char *world_key = second_axis(r), *second = world_key != NULL && has(r, world_key) ? world_key : keys[1];
   thud_error error = read_axis(r, "axis", &world);
   if (error == THUD_OK && has(r, "axis") && has(r, "axis_a"))
     error = fail(r, "axis", "a %s has 'axis' in the world, or 'axis_a' in the frame of a, not both");
-  if (error == THUD_OK && universal && has(r, "across") && has(r, "axis_b"))
-    error = fail(r, "across", "a %s has 'across' in the world, or 'axis_b' in the frame of b, not both");
+  if (error == THUD_OK && second == world_key && has(r, "axis_b"))
+    error = fail(r, "axis_b", "a %s has its second axis in the world, or 'axis_b' in the frame of b, not both");
   for (int k = 0; k < 2 && error == THUD_OK; k++) {
     const char *key = k == 0 ? keys[0] : second;
     thud_vec3 direction = {1, 0, 0};
@@ -121,22 +151,26 @@ static thud_error read_axes(joint_reader *r, thud_vec3 axis[2], bool given[2]) {
   }
   if (error != THUD_OK) return error;
   if (has(r, "axis")) axis[0] = world, given[0] = true;
-  if (!given[0] && given[1] && !universal) axis[0] = axis[1], given[0] = true;
+  if (!given[0] && given[1] && world_key == NULL) axis[0] = axis[1], given[0] = true;
   return THUD_OK;
 }
 
 static thud_error read_frames(joint_reader *r) {
   thud_vec3 axis[2] = {{1, 0, 0}, {1, 0, 0}};
-  bool given[2] = {false, false}, universal = r->def.kind == THUD_JOINT_UNIVERSAL;
+  bool given[2] = {false, false};
   thud_error error = read_axes(r, axis, given);
   if (error != THUD_OK) return error;
   bool needed = r->kind->has_axis && (!r->made->planar || r->def.kind == THUD_JOINT_SLIDER);
   if (needed && !given[0])
     return fail(r, "joint",
                 "which axis has this %s? Give 'axis' in the world at the start, or 'axis_a' in the frame of a");
-  if (universal && !given[1])
+  if (second_axis(r) != NULL && !given[1])
     return fail(r, "joint",
-                "a %s joint has two axes: give 'across' in the world at the start, or 'axis_b' in the frame of b");
+                r->def.kind == THUD_JOINT_RACK
+                    ? "along which way does this %s move? Give 'along' in the world at the start, or 'axis_b' in the "
+                      "frame of b"
+                    : "a %s joint has two axes: give 'across' in the world at the start, or 'axis_b' in the frame of "
+                      "b");
   thud_quat frame = frame_of(r, axis[0]), other = given[1] ? turn_to(r, frame, axis[1]) : frame;
   r->def.frame_a = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(r->pose[0].rotation), frame));
   r->def.frame_b = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(r->pose[1].rotation), other));
@@ -148,21 +182,35 @@ static thud_error read_frames(joint_reader *r) {
 /* Keys that would do nothing. */
 static thud_error check_keys(const joint_reader *r) {
   static const char *const axes[] = {"axis", "axis_a", "axis_b"};
-  bool planar_hinge = r->made->planar && r->def.kind == THUD_JOINT_HINGE;
+  static const struct {
+    const char *key;
+    int kind;
+    const char *message;
+  } own[] = {{"across", THUD_JOINT_UNIVERSAL, "only a universal joint has 'across', a %s does not"},
+             {"along", THUD_JOINT_RACK, "only a rack has 'along', a %s does not"},
+             {"radius", THUD_JOINT_RACK, "only a rack has 'radius', a %s does not (a gear: 'radius_a', 'radius_b')"},
+             {"radius_a", THUD_JOINT_GEAR, "only a gear has 'radius_a', a %s does not"},
+             {"radius_b", THUD_JOINT_GEAR, "only a gear has 'radius_b', a %s does not"},
+             {"lead", THUD_JOINT_SCREW, "only a screw has a lead, a %s does not"},
+             {"ratio", THUD_JOINT_PULLEY, "only a pulley has a ratio, a %s does not"},
+             {"over_a", THUD_JOINT_PULLEY, "only a pulley has 'over_a', a %s does not"},
+             {"over_b", THUD_JOINT_PULLEY, "only a pulley has 'over_b', a %s does not"}};
+  bool turns_about_z = r->made->planar && (r->def.kind == THUD_JOINT_HINGE || r->def.kind == THUD_JOINT_GEAR);
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+    if (has(r, own[k].key) && r->def.kind != own[k].kind) return fail(r, own[k].key, own[k].message);
   for (size_t k = 0; k < sizeof axes / sizeof *axes; k++)
-    if (has(r, axes[k]) && (!r->kind->has_axis || planar_hinge))
+    if (has(r, axes[k]) && (!r->kind->has_axis || turns_about_z))
       return fail(r, axes[k],
-                  planar_hinge ? "in the plane a %s turns about z and takes no axis" : "a %s joint has no axis");
-  if (has(r, "across") && r->def.kind != THUD_JOINT_UNIVERSAL)
-    return fail(r, "across", "only a universal joint has 'across', a %s does not");
+                  turns_about_z ? "in the plane a %s turns about z and takes no axis" : "a %s joint has no axis");
   if (has(r, "length") && !r->kind->has_length)
-    return fail(r, "length", "only a rod has a length, a %s joint does not");
+    return fail(r, "length", "only a rod and a pulley have a length, a %s joint does not");
   return THUD_OK;
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint", "name", "a",      "b",      "at",     "at_a",
-                                     "at_b",  "axis", "axis_a", "axis_b", "across", "length"};
+  static const char *const keys[] = {"joint",    "name",     "a",      "b",      "at",     "at_a",  "at_b",
+                                     "axis",     "axis_a",   "axis_b", "across", "length", "along", "radius",
+                                     "radius_a", "radius_b", "lead",   "ratio",  "over_a", "over_b"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -176,6 +224,7 @@ thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK) error = check_keys(&r);
   if (error == THUD_OK) error = read_bodies(&r);
   if (error == THUD_OK) error = read_points(&r);
+  if (error == THUD_OK) error = read_coupling(&r);
   if (error == THUD_OK && r.kind->has_length) error = read_length(&r);
   if (error == THUD_OK) error = read_frames(&r);
   if (error == THUD_OK) error = thud_bodies_read_flag(node, "touch", &r.def.touch);

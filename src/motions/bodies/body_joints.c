@@ -110,9 +110,16 @@ static int compare_pairs(const void *x, const void *y) {
   return p->second < q->second ? -1 : p->second > q->second;
 }
 
+/* Bodies that are held together, and the extent. */
 static void list_joined(body_motion *motion) {
   body_joints *j = &motion->joints;
   j->apart_count = 0;
+  j->extent = 0;
+  for (thud_index k = 0; k < motion->model.joint_count; k++) {
+    const thud_joint *joint = &motion->model.joints[k];
+    double levers = thud_vec3_norm(joint->point_a) + (joint->b >= 0 ? thud_vec3_norm(joint->point_b) : 0);
+    j->extent = fmax(j->extent, levers + joint->length + fabs(joint->radius_a) + fabs(joint->radius_b));
+  }
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     const thud_joint *joint = &motion->model.joints[k];
     if (joint->touch || joint->b < 0) continue;
@@ -176,6 +183,7 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
   const thud_pose *pose = motion->state.pose;
   thud_joint_place place =
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
+  thud_bodies_count_coupling(motion, k, &place);
   motion->joints.row_count[k] =
       (unsigned char)thud_joint_class_of(joint->kind)->rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
   return place;
@@ -191,17 +199,19 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
 }
 
 /* A length beside which gaps of a joint are small, and the rounding of its points. */
-static double size_of(const thud_joint *joint, const thud_joint_place *place, double *rounding) {
-  double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length;
+static double size_of(const body_motion *motion, const thud_joint *joint, const thud_joint_place *place,
+                      double *rounding) {
+  double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length, counts;
   if (joint->b >= 0) levers += thud_vec3_distance(place->point_b, place->centre_b);
-  *rounding = 64 * DBL_EPSILON * (thud_vec3_norm(place->point_a) + thud_vec3_norm(place->point_b));
+  levers += thud_bodies_size_of_coupling(joint, place, &counts);
+  *rounding = 64 * DBL_EPSILON *
+              (thud_vec3_norm(place->point_a) + thud_vec3_norm(place->point_b) + counts + motion->joints.extent);
   return levers;
 }
 
-/* Rate of a row by the velocities of its bodies. */
-static double rate_of(const thud_joint *joint, const thud_joint_row *row, const thud_vec3 *velocity,
-                      const thud_vec3 *spin) {
-  double rate = -thud_vec3_dot(row->force, velocity[joint->a]) - thud_vec3_dot(row->about_a, spin[joint->a]);
+double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *row, const thud_vec3 *velocity,
+                               const thud_vec3 *spin) {
+  double rate = -thud_vec3_dot(row->force_a, velocity[joint->a]) - thud_vec3_dot(row->about_a, spin[joint->a]);
   if (joint->b >= 0)
     rate += thud_vec3_dot(row->force, velocity[joint->b]) + thud_vec3_dot(row->about_b, spin[joint->b]);
   return rate;
@@ -216,8 +226,8 @@ static double path_rate(const body_motion *motion, thud_index k, const thud_join
     if (i < 0 || motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
     thud_vec3 v = thud_vec3_add(motion->state.velocity_left[i], motion->velocity_free[i]);
     thud_vec3 w = thud_vec3_add(motion->state.spin_left[i], motion->spin_free[i]);
-    thud_vec3 about = side == 0 ? row->about_a : row->about_b;
-    rate += (side == 0 ? -0.5 : 0.5) * (thud_vec3_dot(row->force, v) + thud_vec3_dot(about, w));
+    thud_vec3 force = side == 0 ? row->force_a : row->force, about = side == 0 ? row->about_a : row->about_b;
+    rate += (side == 0 ? -0.5 : 0.5) * (thud_vec3_dot(force, v) + thud_vec3_dot(about, w));
   }
   return rate;
 }
@@ -233,12 +243,12 @@ static bool note_rates(body_motion *motion, thud_index k) {
   body_state *state = &motion->state;
   const thud_joint *joint = &motion->model.joints[k];
   thud_joint_place place = find_rows(motion, k);
-  double rounding, lever = size_of(joint, &place, &rounding), size = 0, change = 0;
+  double rounding, lever = size_of(motion, joint, &place, &rounding), size = 0, change = 0;
   double *before = state->rate + (size_t)k * THUD_JOINT_ROWS, *now = j->rate + (size_t)k * THUD_JOINT_ROWS;
   for (size_t r = 0; r < j->row_count[k]; r++) {
     const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
     double scale = row->is_angle ? lever : 1;
-    now[r] = rate_of(joint, row, state->velocity, state->spin);
+    now[r] = thud_bodies_rate_of_row(joint, row, state->velocity, state->spin);
     size += scale * scale * now[r] * now[r];
     change += scale * scale * (now[r] + before[r]) * (now[r] + before[r]);
     before[r] = now[r];
@@ -248,8 +258,11 @@ static bool note_rates(body_motion *motion, thud_index k) {
 }
 
 void thud_bodies_note_joints(body_motion *motion) {
-  for (thud_index k = 0; k < motion->model.joint_count; k++)
-    motion->joints.settles[k] = thud_bodies_joint_acts(motion, k) && (note_rates(motion, k) || is_jolted(motion, k));
+  for (thud_index k = 0; k < motion->model.joint_count; k++) {
+    bool acts = thud_bodies_joint_acts(motion, k);
+    motion->joints.settles[k] = acts && (note_rates(motion, k) || is_jolted(motion, k));
+    if (!acts) motion->state.begun[k] = false;
+  }
 }
 
 /* A row as one of bodies that move; the first of them is a. */
@@ -261,7 +274,7 @@ static body_link link_of(const body_motion *motion, thud_index k, const thud_joi
                     .path = -1,
                     .is_joint = true,
                     .joint = k};
-  thud_vec3 minus = thud_vec3_negate(row->force), about = thud_vec3_negate(row->about_a);
+  thud_vec3 minus = thud_vec3_negate(row->force_a), about = thud_vec3_negate(row->about_a);
   thud_bodies_pack(motion, a_moves ? minus : row->force, a_moves ? about : row->about_b, link.J_a);
   if (link.b >= 0) thud_bodies_pack(motion, row->force, row->about_b, link.J_b);
   return link;
@@ -357,8 +370,8 @@ static void add_force(const body_motion *motion, thud_index k, const thud_joint_
   const thud_pose *pose = motion->state.pose;
   thud_vec3 point = joint->b >= 0 ? thud_pose_point(&pose[joint->b], joint->point_b) : joint->point_b;
   thud_vec3 lever = thud_vec3_subtract(point, pose[joint->a].position);
-  thud_vec3 about = thud_vec3_subtract(row->about_a, thud_vec3_cross(lever, row->force));
-  *force = thud_vec3_add_scaled(*force, -impulse, row->force);
+  thud_vec3 about = thud_vec3_subtract(row->about_a, thud_vec3_cross(lever, row->force_a));
+  *force = thud_vec3_add_scaled(*force, -impulse, row->force_a);
   *moment = thud_vec3_add_scaled(*moment, -impulse, about);
 }
 
@@ -420,7 +433,7 @@ static gap measure(body_motion *motion) {
     j->row_count[k] = 0;
     if (!thud_bodies_joint_acts(motion, k)) continue;
     thud_joint_place place = find_rows(motion, k);
-    double size = size_of(&motion->model.joints[k], &place, &rounding);
+    double size = size_of(motion, &motion->model.joints[k], &place, &rounding);
     for (size_t r = 0; r < j->row_count[k]; r++) {
       const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
       double open = openness(row, size, rounding);
@@ -526,9 +539,21 @@ static thud_error close_rows(body_motion *motion, gap *left) {
   return THUD_OK;
 }
 
+static bool refuse_turns(body_motion *motion) {
+  thud_index fast = thud_bodies_uncounted_coupling(motion);
+  if (fast < 0) return false;
+  motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[bad-joint] the bodies of joint '%s' make more than one turn in the step near t = %g, and turns cannot be "
+            "counted; take shorter steps",
+            motion->model.joints[fast].name, motion->state.now->t);
+  return true;
+}
+
 thud_error thud_bodies_close_joints(body_motion *motion) {
   gap left;
   if (motion->model.joint_count == 0) return THUD_OK;
+  if (refuse_turns(motion)) return THUD_OK;
   thud_error error = close_rows(motion, &left);
   if (error != THUD_OK) return error;
   motion->state.now->joint_gap = left.length;
@@ -574,7 +599,8 @@ static thud_error check_places(body_motion *motion, double *sizes) {
     double rounding;
     thud_joint_place place =
         thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
-    double size = size_of(joint, &place, &rounding);
+    if (thud_bodies_joint_acts(motion, k)) thud_bodies_count_coupling(motion, k, &place);
+    double size = size_of(motion, joint, &place, &rounding);
     sizes[k] = 0;
     for (size_t r = 0; r < j->row_count[k]; r++) {
       const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
@@ -592,7 +618,7 @@ static double speed_of(const body_motion *motion, thud_index k, const thud_joint
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;
-    speed += thud_vec3_norm(row->force) * thud_vec3_norm(motion->state.velocity[i]) +
+    speed += thud_vec3_norm(side == 0 ? row->force_a : row->force) * thud_vec3_norm(motion->state.velocity[i]) +
              thud_vec3_norm(side == 0 ? row->about_a : row->about_b) * thud_vec3_norm(motion->state.spin[i]);
   }
   return speed;
@@ -607,7 +633,7 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
     sizes[k] = 0;
     for (size_t r = 0; r < j->row_count[k]; r++) {
       const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
-      double rate = rate_of(&motion->model.joints[k], row, motion->state.velocity, motion->state.spin);
+      double rate = thud_bodies_rate_of_row(&motion->model.joints[k], row, motion->state.velocity, motion->state.spin);
       if (fabs(rate) > START * speed_of(motion, k, row)) sizes[k] = fmax(sizes[k], fabs(rate));
     }
     bad = bad || sizes[k] > 0;
@@ -619,7 +645,8 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];
       const thud_joint_row *row = &j->row[(size_t)link->joint * THUD_JOINT_ROWS + (size_t)link->row];
-      j->work[r] = -rate_of(&motion->model.joints[link->joint], row, motion->state.velocity, motion->state.spin);
+      j->work[r] =
+          -thud_bodies_rate_of_row(&motion->model.joints[link->joint], row, motion->state.velocity, motion->state.spin);
     }
     thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
     thud_bodies_solve_upper(&j->envelope, 0, count, j->work);
@@ -634,7 +661,8 @@ thud_error thud_bodies_check_joints(body_motion *motion) {
   if (motion->model.joint_count == 0) return THUD_OK;
   double *sizes = THUD_NEW_ARRAY(motion->base.context, double, (size_t)motion->model.joint_count);
   if (sizes == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = check_places(motion, sizes);
+  thud_error error = thud_bodies_check_couplings(motion);
+  if (error == THUD_OK) error = check_places(motion, sizes);
   if (error == THUD_OK) error = close_rows(motion, &left);
   if (error == THUD_OK && left.openness * CLOSED > START) {
     motion->refused = motion->model.joints[left.joint].a;

@@ -117,6 +117,9 @@ static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) 
   state->owner = take(base, &used, parts, sizeof(thud_index));
   state->rate = take(base, &used, THUD_JOINT_ROWS * joints, sizeof *state->rate);
   state->usual = take(base, &used, joints, sizeof *state->usual);
+  state->counted = take(base, &used, 2 * joints, sizeof *state->counted);
+  state->origin = take(base, &used, 2 * joints, sizeof *state->origin);
+  state->begun = take(base, &used, joints, sizeof *state->begun);
   state->out = take(base, &used, joints, sizeof *state->out);
   state->carry = take(base, &used, state->carry_capacity, sizeof(body_carry));
   return used;
@@ -205,6 +208,10 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
     if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
   if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
   if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
+  if (!thud_state_is_finite(2 * (size_t)state->joint_count, state->counted) ||
+      !thud_state_is_finite(2 * (size_t)state->joint_count, state->origin))
+    return "turns of joints";
+  if (!thud_state_has_flags(state->begun, (size_t)state->joint_count)) return "flags of joints";
   for (thud_index k = 0; k < state->joint_count; k++) {
     if (state->usual[k] < 0) return "rates of joints";
     if (!thud_bodies_joint_has_rows(motion, k, state->out[k])) return "rows of joints";

@@ -85,6 +85,8 @@ typedef struct body_state {
   thud_index body_count, part_count;    /* n, parts */
   unsigned char *out;                   /* [joints] bits of the rows that depend on others at the node reached */
   double *rate, *usual;                 /* [6*joints] of rows at the node before; [joints] changes of these of late */
+  double *counted, *origin;             /* [2*joints] coordinates of couplings, and their values where these began */
+  bool *begun;                          /* [joints] couplings count */
   thud_index joint_count;
   body_carry *carry; /* [carry_capacity] */
   size_t carry_capacity;
@@ -247,6 +249,7 @@ typedef struct body_implicit {
 /* Joints (body_joints.c). */
 typedef struct body_joints {
   thud_index *order;      /* [springs+joints] springs, then joints by their number + springs: neighbours are near */
+  double extent;          /* largest lever of all joints, beside which their rounding is small */
   thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
   size_t apart_count;
   thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
@@ -595,6 +598,18 @@ bool thud_bodies_turn_by_joints(body_motion *motion);
 void thud_bodies_book_joints(body_motion *motion);
 /* Marks the bodies on which contacts acted. */
 void thud_bodies_mark_jolted(body_motion *motion);
+/* Rate of a row of a joint by the velocities of its bodies. */
+double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *row, const thud_vec3 *velocity,
+                               const thud_vec3 *spin);
+/* Couplings (body_couplings.c): counts the coordinates of joint k at a place of its bodies, from the first call on after it was
+ * left out. */
+void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_place *place);
+/* A length that belongs to numbers of a coupling, and the rounding of what it counts. */
+double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_place *place, double *rounding);
+/* The first coupling that turns so fast that its turns cannot be counted, -1: none. */
+thud_index thud_bodies_uncounted_coupling(const body_motion *motion);
+/* Refuses couplings that have no coordinates at the start. */
+thud_error thud_bodies_check_couplings(body_motion *motion);
 /* Closes the joints by moving bodies; which rows depend on others. */
 thud_error thud_bodies_close_joints(body_motion *motion);
 /* Refuses a start that joints contradict, or closes it (options.relax). */

@@ -113,7 +113,11 @@ typedef enum verify_joint_kind {
   VERIFY_JOINT_UNIVERSAL,
   VERIFY_JOINT_PLANAR,
   VERIFY_JOINT_FIXED,
-  VERIFY_JOINT_ROD
+  VERIFY_JOINT_ROD,
+  VERIFY_JOINT_SCREW,
+  VERIFY_JOINT_GEAR,
+  VERIFY_JOINT_RACK,
+  VERIFY_JOINT_PULLEY
 } verify_joint_kind;
 
 typedef struct verify_joint {
@@ -124,6 +128,10 @@ typedef struct verify_joint {
   thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
   double length;
   bool touch;
+  /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
+  double k[2], counted[2], origin[2];
+  bool begun;
+  thud_vec3 over[2]; /* pulley */
 } verify_joint;
 
 /* Where the scene says that a body starts. */
@@ -153,7 +161,8 @@ typedef struct verify_bodies {
   size_t count, part_count, shape_count, material_count, pair_count, spring_count, push_count, path_count;
   size_t joint_count;
   verify_joint *joint;
-  size_t loose; /* rows of joints that depend on others at the start */
+  double extent; /* largest lever of all joints, beside which their rounding is small */
+  size_t loose;  /* rows of joints that depend on others at the start */
   verify_rigid *body;
   verify_part *part;
   verify_shape *shape;
@@ -369,6 +378,11 @@ static inline bool verify_joint_holds(const verify_bodies *bodies, const verify_
  * moment about the centre of mass. */
 void thud_verify_joint_impulse(const verify_body_step *step, size_t joint, int side, bool answer, thud_vec3 *impulse,
                                thud_vec3 *moment);
+/* The lever of a joint where its bodies are. */
+double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state);
+/* Counts the turns of couplings up to the row, from the node before it; NULL: rows between are missing. */
+void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row,
+                                 const verify_body_row *before);
 /* Which rows of joints depend on others where the bodies are. */
 thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state);
 /* Joints are closed at the node of a row. */

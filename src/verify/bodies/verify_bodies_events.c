@@ -3,6 +3,7 @@
 #include "verify/verify_channels.h"
 #include "verify/verify_summary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,6 +491,10 @@ static void book_joints(const verify_body_step *step, booking *b) {
       double work = thud_vec3_dot(impulse, v) + thud_vec3_dot(moment, w);
       double size = thud_vec3_norm(impulse) * (thud_vec3_norm(step->middle[i].v) + thud_vec3_norm(step->after[i].v)) +
                     thud_vec3_norm(moment) * (thud_vec3_norm(step->middle[i].w) + thud_vec3_norm(step->after[i].w));
+      /* Euler's equations, in which moments of joints take part, are solved up to rounding of the angular momentum. */
+      double turning = thud_mat3_trace(bodies->body[i].inertia) * (thud_vec3_dot(step->middle[i].w, step->middle[i].w) +
+                                                                   thud_vec3_dot(step->after[i].w, step->after[i].w));
+      if (!bodies->planar) size += 64 * DBL_EPSILON / VERIFY_SUMS * turning;
       book(b, BODY_WORK, 0, size); /* of both sides together it is 0 */
       if (bodies->body[i].role == VERIFY_KINEMATIC) book(b, BODY_KINEMATIC_WORK, -work, size);
     }

@@ -5,13 +5,13 @@
  *   e.d = 0, e an axis of a     at the rate e.(v_b - v_a + w_b x r_b - w_a x r_a) + (w_a x e).d
  *   e.f = 0, f an axis of b     at the rate (w_a x e).f + e.(w_b x f)
  *   |d| = length                at the rate of d along it */
-#include "verify/bodies/verify_bodies_read.h"
+#include "verify/bodies/verify_bodies_joints.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 6, MOST_ROWS = 3000, NUMBERS = 12 };
+enum { MOST = 6, MOST_ROWS = 3000 };
 
 /* Joints are closed up to this part of their levers. */
 static const double CLOSED = 1e-9;
@@ -20,8 +20,8 @@ static const double DEPENDENT = 1e-4;
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = {"ball",   "hinge", "slider", "cylindrical", "universal",
-                                    "planar", "fixed", "rod",    NULL};
+static const char *const kinds[] = {"ball", "hinge", "slider", "cylindrical", "universal", "planar", "fixed",
+                                    "rod",  "screw", "gear",   "rack",        "pulley",    NULL};
 
 static bool has(const thud_node *node, const char *key) { return thud_node_find(node, key) != NULL; }
 
@@ -64,7 +64,9 @@ typedef struct placing {
 
 static thud_error place_points(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 world = p->x[0], at[2] = {{0, 0, 0}, {0, 0, 0}};
-  bool rod = joint->kind == VERIFY_JOINT_ROD, given[2] = {has(node, "at_a"), has(node, "at_b")};
+  bool rod = joint->kind == VERIFY_JOINT_ROD;
+  bool ends = rod || joint->kind == VERIFY_JOINT_GEAR || joint->kind == VERIFY_JOINT_PULLEY;
+  bool given[2] = {has(node, "at_a"), has(node, "at_b")};
   thud_error error = thud_verify_given_vector(build, node, "at", &world);
   if (error == THUD_OK) error = thud_verify_given_vector(build, node, "at_a", &at[0]);
   if (error == THUD_OK) error = thud_verify_given_vector(build, node, "at_b", &at[1]);
@@ -72,7 +74,7 @@ static thud_error place_points(verify_build *build, const thud_node *node, const
   for (int k = 1; k >= 0; k--)
     if (given[k]) world = thud_vec3_add(p->x[k], thud_mat3_apply(p->R[k], at[k]));
   for (int k = 0; k < 2; k++)
-    if (!rod && !given[k]) at[k] = thud_mat3_apply_transposed(p->R[k], thud_vec3_subtract(world, p->x[k]));
+    if (!ends && !given[k]) at[k] = thud_mat3_apply_transposed(p->R[k], thud_vec3_subtract(world, p->x[k]));
   joint->at_a = at[0];
   joint->at_b = at[1];
   thud_vec3 a = thud_vec3_add(p->x[0], thud_mat3_apply(p->R[0], at[0]));
@@ -89,15 +91,17 @@ static thud_error given_axis(verify_build *build, const thud_node *node, const c
 
 static thud_error place_axes(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 first = {1, 0, 0}, second = {1, 0, 0};
-  bool universal = joint->kind == VERIFY_JOINT_UNIVERSAL, has_second = has(node, "axis_b") || has(node, "across");
+  bool two = joint->kind == VERIFY_JOINT_UNIVERSAL || joint->kind == VERIFY_JOINT_RACK;
+  bool has_second = has(node, "axis_b") || has(node, "across") || has(node, "along");
   thud_error error = given_axis(build, node, "axis", &first);
   if (error == THUD_OK) error = given_axis(build, node, "axis_a", &first);
   if (error == THUD_OK) error = given_axis(build, node, "axis_b", &second);
   if (error == THUD_OK) error = given_axis(build, node, "across", &second);
+  if (error == THUD_OK) error = given_axis(build, node, "along", &second);
   if (error != THUD_OK) return error;
   if (has(node, "axis_a")) first = thud_mat3_apply(p->R[0], first);
   if (has(node, "axis_b")) second = thud_mat3_apply(p->R[1], second);
-  if (has_second && !universal && !has(node, "axis") && !has(node, "axis_a")) first = second;
+  if (has_second && !two && !has(node, "axis") && !has(node, "axis_a")) first = second;
   thud_mat3 A = axes_of(build, first), B = A;
   if (has_second) B = thud_mat3_multiply(A, axes_of(build, thud_mat3_apply_transposed(A, second)));
   joint->in_a = thud_mat3_multiply(thud_mat3_transpose(p->R[0]), A);
@@ -121,6 +125,7 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   joint.kind = (verify_joint_kind)number;
   if (error == THUD_OK) error = place_points(build, node, &p, &joint);
   if (error == THUD_OK) error = place_axes(build, node, &p, &joint);
+  if (error == THUD_OK) error = thud_verify_read_coupling(build, node, &joint, p.x, p.q);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
   joint.name = "joint";
   if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
@@ -136,20 +141,10 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
 
 /* ---- conditions ------------------------------------------------------------------------------------------------------ */
 
-/* A joint where its bodies are. */
-typedef struct placed {
-  thud_vec3 P[2], r[2], d; /* points, from the centres of mass, P_b - P_a */
-  thud_mat3 R[2];          /* axes, world */
-  double lever;
-} placed;
+typedef verify_joint_placed placed;
+typedef verify_joint_condition condition;
 
-/* A condition: its value, and the derivative by the velocities v_a, w_a, v_b, w_b. */
-typedef struct condition {
-  double value, rate[NUMBERS];
-  bool angle;
-} condition;
-
-static placed place_at(const verify_joint *joint, const verify_body_state *state) {
+placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state) {
   const verify_body_state *a = &state[joint->a], *b = joint->b != SIZE_MAX ? &state[joint->b] : NULL;
   placed p;
   p.r[0] = thud_quat_rotate(a->q, joint->at_a);
@@ -160,6 +155,8 @@ static placed place_at(const verify_joint *joint, const verify_body_state *state
   p.R[1] = b != NULL ? thud_mat3_multiply(thud_quat_to_matrix(b->q), joint->in_b) : joint->in_b;
   p.d = thud_vec3_subtract(p.P[1], p.P[0]);
   p.lever = thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
+  if (joint->kind != VERIFY_JOINT_PULLEY) p.lever += fabs(joint->k[0]);
+  if (joint->kind == VERIFY_JOINT_GEAR) p.lever += fabs(joint->k[1]);
   return p;
 }
 
@@ -194,15 +191,18 @@ static condition apart(const placed *p, double length) {
 
 /* Axes along which points stay together, pairs of axes that stay square: letters of a, of b. */
 static size_t conditions_of(const verify_joint *joint, bool planar, const placed *p, condition c[MOST]) {
-  static const char *const space[][2] = {{"xyz", ""},   {"xyz", "xyxz"}, {"yz", "xyxzyz"}, {"yz", "xyxz"},
-                                         {"xyz", "xx"}, {"x", "xyxz"},   {"xyz", "xyxzyz"}};
-  static const char *const plane[][2] = {{"xy", ""}, {"xy", ""}, {"y", "xy"}, {"", ""},
-                                         {"", ""},   {"", ""},   {"xy", "xy"}};
+  static const char *const space[][2] = {{"xyz", ""},       {"xyz", "xyxz"}, {"yz", "xyxzyz"},
+                                         {"yz", "xyxz"},    {"xyz", "xx"},   {"x", "xyxz"},
+                                         {"xyz", "xyxzyz"}, {"", ""},        {"yz", "xyxz"}};
+  static const char *const plane[][2] = {{"xy", ""}, {"xy", ""},   {"y", "xy"}, {"", ""}, {"", ""},
+                                         {"", ""},   {"xy", "xy"}, {"", ""},    {"", ""}};
   size_t count = 0;
   if (joint->kind == VERIFY_JOINT_ROD) {
     c[0] = apart(p, joint->length);
     return 1;
   }
+  if (thud_verify_is_coupling(joint)) c[count++] = thud_verify_coupling_condition(joint, planar, p);
+  if (joint->kind > VERIFY_JOINT_SCREW) return count;
   const char *const *form = planar ? plane[joint->kind] : space[joint->kind];
   for (const char *at = form[0]; *at != '\0'; at++)
     c[count++] = together(p, *at == 'x' ? p->R[0].cx : *at == 'y' ? p->R[0].cy : p->R[0].cz);
@@ -223,8 +223,12 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t k, int side,
   double h = row->step;
   thud_vec3 force = answer ? row->answer_force[k] : row->joint_force[k];
   thud_vec3 about = answer ? row->answer_moment[k] : row->joint_moment[k];
-  placed p = place_at(joint, step->middle);
+  placed p = thud_verify_joint_place(joint, step->middle);
   thud_vec3 centre = side == 0 ? step->middle[joint->a].x : step->middle[joint->b].x;
+  if (side == 1 && joint->kind == VERIFY_JOINT_PULLEY) { /* the world bears the rest */
+    force = thud_verify_pulley_force(joint, &p, force);
+    about = (thud_vec3){0, 0, 0};
+  }
   about = thud_vec3_add(about, thud_vec3_cross(thud_vec3_subtract(p.P[1], centre), force));
   *impulse = thud_vec3_scale(side == 0 ? h : -h, force);
   *moment = thud_vec3_scale(side == 0 ? h : -h, about);
@@ -258,17 +262,24 @@ static double project_out(size_t n, const double *q, double *x) {
   return sum;
 }
 
+double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state) {
+  return thud_verify_joint_place(joint, state).lever;
+}
+
 /* Gram and Schmidt, twice. */
 thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state) {
   size_t n = 6 * bodies->count, rows = 0, kept = 0;
   bodies->loose = 0;
+  bodies->extent = 0;
+  for (size_t k = 0; k < bodies->joint_count; k++)
+    bodies->extent = fmax(bodies->extent, thud_verify_joint_lever(&bodies->joint[k], state));
   if (bodies->joint_count == 0 || bodies->joint_count * MOST > MOST_ROWS) return THUD_OK;
   double *Q = THUD_NEW_ARRAY(context, double, bodies->joint_count *MOST *n);
   if (Q == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
-    placed p = place_at(joint, state);
+    placed p = thud_verify_joint_place(joint, state);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++, rows++) {
       double *x = Q + kept * n, size = 0, left = 0;
@@ -295,9 +306,10 @@ void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
     if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
-    placed p = place_at(joint, row->end);
+    placed p = thud_verify_joint_place(joint, row->end);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
-    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
+    double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) +
+                                     thud_verify_coupling_size(joint) + bodies->extent);
     for (size_t r = 0; r < count; r++) {
       if (!c[r].angle) worst = fmax(worst, fabs(c[r].value));
       if (thud_verify_tally(check, fabs(c[r].value), c[r].angle ? CLOSED : CLOSED * p.lever + rounding, 0, row->t,
@@ -318,7 +330,7 @@ double thud_verify_joint_opening(const verify_bodies *bodies, const verify_body_
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
     if (!verify_joint_holds(bodies, joint)) continue;
-    placed p = place_at(joint, state);
+    placed p = thud_verify_joint_place(joint, state);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++) sum += fabs(c[r].value) * (c[r].angle ? p.lever : 1);
     sum += VERIFY_SUMS * (p.lever + thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
@@ -378,7 +390,7 @@ static double given_speed(const verify_body_step *step, const verify_joint *join
 static void check_rates(const verify_body_step *step, const verify_joint *joint, const placed *p, size_t count,
                         const condition *c, size_t *loose, thud_verify_check *check) {
   condition before[MOST];
-  placed node = place_at(joint, step->before);
+  placed node = thud_verify_joint_place(joint, step->before);
   conditions_of(joint, step->bodies->planar, &node, before);
   motion_of_two first = motion_in(joint, step->middle), last = motion_in(joint, step->after);
   motion_of_two alone = free_motion(step, joint);
@@ -445,6 +457,9 @@ static void find_sizes(const verify_body_step *step) {
   }
   for (size_t k = 0; k < bodies->joint_count; k++) {
     double size = row->step * (thud_vec3_norm(row->joint_force[k]) + thud_vec3_norm(row->answer_force[k]));
+    double lever = thud_verify_joint_lever(&bodies->joint[k], step->middle);
+    if (lever > 0)
+      size += row->step * (thud_vec3_norm(row->joint_moment[k]) + thud_vec3_norm(row->answer_moment[k])) / lever;
     step->implicit[bodies->joint[k].a].impulse += size;
     if (bodies->joint[k].b != SIZE_MAX) step->implicit[bodies->joint[k].b].impulse += size;
   }
@@ -464,7 +479,7 @@ void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *che
                          joint->name);
       continue;
     }
-    placed p = place_at(joint, step->middle);
+    placed p = thud_verify_joint_place(joint, step->middle);
     size_t count = conditions_of(joint, bodies->planar, &p, c);
     check_rates(step, joint, &p, count, c, &loose, check);
     check_kind(step, k, &p, count, c, false, check);

@@ -102,6 +102,7 @@ static thud_error check_row(checking *c) {
   thud_error error = THUD_OK;
   if (c->row.number == 0) begin(c);
   if (c->row.number == 0) error = thud_verify_joint_ranks(c->context, c->bodies, c->row.end);
+  thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
   thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   if (c->row.number > 0 && error == THUD_OK)
     error = thud_verify_body_changes_apply(&c->changes, &c->events, c->bodies, &c->row, &c->before, is_linked(c),

@@ -542,6 +542,8 @@ static void gather_joint(const verify_body_step *step, size_t k, int side, impul
   double far = joint->b != SIZE_MAX ? thud_vec3_norm(step->middle[joint->b].x) : 0;
   far += thud_vec3_norm(step->middle[i].x) + thud_vec3_norm(joint->at_b);
   sum->moment_size += thud_vec3_norm(force) * far + thud_vec3_norm(moment);
+  double lever = thud_verify_joint_lever(joint, step->middle); /* rows of joints hold both, and round both */
+  if (lever > 0) sum->force_size += thud_vec3_norm(moment) / lever;
 }
 
 static void check_linear(const verify_body_step *step, size_t i, const impulses *sum, thud_verify_check *check) {
@@ -704,8 +706,8 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
     double error, tolerance;
     const char *what;
   } parts[4] = {
-      {thud_vec3_distance(from->x, to->x), VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way),
-       "position"},
+      {thud_vec3_distance(from->x, to->x),
+       VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way + step->bodies->extent), "position"},
       {turn_between(from->q, to->q), blur * (1 + h * thud_vec3_norm(to->w)), "rotation"},
       {before->asleep[i] ? thud_vec3_norm(to->v) : thud_vec3_distance(from->v, to->v), VERIFY_SUMS * kick[0],
        "velocity"},
