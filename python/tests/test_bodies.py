@@ -183,7 +183,7 @@ def test_what_a_run_has_is_shown_shortly():
     free = thud.Bodies()
     free.add_sphere(0.1, name="ball", mass=1)
     run = free.run(end=1, step=0.1)
-    assert repr(run.bodies) == "<1 bodies: ball>" and "kinetic 48.118" in repr(run.ledger) and len(repr(run.ledger)) < 400
+    assert repr(run.bodies) == "<bodies: ball>" and repr(run.joints) == "<joints: none>" and "kinetic 48.118" in repr(run.ledger) and len(repr(run.ledger)) < 400
     assert "'position' [m]" in repr(run.frames) and repr(run.frames).startswith("<11 frames>")
 
 
