@@ -233,6 +233,7 @@ typedef struct body_envelope {
   body_row *rows;
   double *factor;
   size_t row_capacity, factor_capacity;
+  double least; /* pivot beside its diagonal */
 } body_envelope;
 
 /* Forces that the step takes implicitly (body_implicit.c). */
@@ -253,7 +254,8 @@ typedef struct body_implicit {
   double *rates;                   /* [2*coupled] scratch, and impulses */
   double *columns;                 /* S N J' of contacts */
   size_t clusters, *cluster_start; /* [clusters+1] rows */
-  size_t cluster_capacity;
+  thud_vec3 *answers;              /* [3n] scratch: velocities by one impulse */
+  size_t cluster_capacity, answer_capacity;
 } body_implicit;
 
 /* Joints (body_joints.c). */
