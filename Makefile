@@ -75,7 +75,7 @@ dev: missing ## Debug build, warnings are errors (build/dev)
 	@$(call build_preset,dev)
 
 asan: missing ## unit tests under the address and undefined-behaviour sanitizers
-	@$(call build_preset,asan)
+	@$(call build_preset,asan,--target thud_unit_tests)
 	@tools/run-tests build/asan -j $(JOBS) -L unit
 
 tsan: missing ## tests that use threads under the thread sanitizer (clang)

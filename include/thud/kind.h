@@ -95,6 +95,18 @@ typedef struct thud_kind_keys {
   const char *help;            /* of a map: what it is for; NULL: another entry of the map says that */
 } thud_kind_keys;
 
+/* Where the rows of a kind say who touches whom, by the names of their channels: for first contacts and forces of contacts of
+ * `observe` (docs/observe.md). */
+typedef struct thud_kind_contacts {
+  size_t names;       /* that say which contact: 2 bodies, 1 constraint */
+  const char *events; /* of events: who takes part; its labels are the names */
+  uint64_t kinds;     /* bit k: an event of kind k is a contact */
+  const char *acting; /* of frames: not 0 where a constraint is closed; NULL: there is none */
+  const char *first, *second,
+      *impulse; /* of frames: the bodies of every contact and the impulse on the first; NULL: none */
+  bool (*complete)(const void *motion); /* every row has them */
+} thud_kind_contacts;
+
 typedef struct thud_kind {
   const char *name;    /* in records, "stepping"; of no other kind, at most 63 bytes */
   const char *section; /* key of the scene: "system"; none of the keys that every scene has (simulate, record, ...) */
@@ -182,6 +194,17 @@ typedef struct thud_kind {
    * read. These and `method` are the only entries that are called with it, then `destroy`. The library's kinds have it
    * (thud_film_build_scene); of a program's kinds pictures are made with the scene that it has built. */
   thud_error (*build_view)(thud_scene *scene, const thud_node *root, void **motion);
+  const thud_kind_contacts *contacts; /* NULL: rows tell of no contacts */
+  /* Key of the list whose entries may have `when`, a condition; NULL: there is none. The driver calls `fire` between two steps,
+   * after the row at which the condition of entry k held first. */
+  const char *changes;
+  thud_error (*fire)(void *motion, size_t k);
+  /* The driver ends the motion where it is, as one that has arrived (`until`): the kind may set the verdict. NULL: it has none
+   * of its own. */
+  thud_error (*arrive)(void *motion, thud_reached *reached);
+  /* The motion ends at t, within the step that comes next, though its span is longer: for `until` of motions whose rows are
+   * arcs. */
+  void (*stop_at)(void *motion, double t);
   bool reads_definitions; /* it reads `definitions` itself, with its variables; otherwise they are read for it */
 } thud_kind;
 

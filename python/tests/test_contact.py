@@ -356,3 +356,25 @@ def test_threads_and_forks():
 
 def test_examples():
     assert doctest.testmod(contact).failed == 0
+
+
+def test_answers_are_printed_for_people():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", thud.RunWarning)
+        none = thud.solve([[0.0]], [-1.0])
+    assert str(none).startswith("infeasible by auto") and none.reason in str(none) and "\n  0:" not in str(none)
+    slides = str(thud.solve(np.eye(3), [-1, 2, 0], 0.5)).splitlines()
+    assert slides[0].startswith("solved by") and slides[2] == "  0: [ 1.  -0.5  0. ]; [0.  1.5 0. ]"
+    several = str(thud.solve([[1, 2], [2, 1]], [-1, -1], all=True))
+    assert [line for line in several.splitlines() if line.startswith("solution")] == [f"solution {k} of 3:" for k in (1, 2, 3)]
+    long = thud.solve(np.eye(40), -np.ones(40))
+    assert len(str(long).splitlines()) == 12
+
+
+def test_methods_are_named_in_a_list_or_a_text():
+    problem = thud.ContactProblem([[1.0]], [-1.0])
+    tables = [thud.compare({"drop": problem}, methods=names, runs=1) for names in ("lemke,newton", ["lemke", "newton"])]
+    assert [[row["method"] for row in table.rows] for table in tables] == [["lemke", "newton"]] * 2
+    assert tables[0]._repr_markdown_() == str(tables[0]) and "| lemke" in str(tables[0])
+    with pytest.raises(thud.NotFoundError, match="lemk'.*did you mean 'lemke'"):
+        thud.compare({"drop": problem}, methods="lemk")

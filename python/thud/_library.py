@@ -459,7 +459,7 @@ class Pulse:
     def raise_signal(self) -> None:
         """What a signal handler or the user's progress function has raised while C was at work."""
         if self.interrupted or self.failure is not None:
-            interrupted, failure, self.interrupted, self.failure = self.interrupted, self.failure, False, None
+            failure, self.interrupted, self.failure = self.failure, False, None
             raise failure or KeyboardInterrupt
 
     def raise_failure(self) -> None:

@@ -42,6 +42,7 @@ SHAPES: Dict[str, Dict[str, str]] = {
                   "w": "s", "joint_start": "J", "joint_a": "j", "joint_b": "j", "joint_jacobian_a": "mk", "joint_jacobian_b": "mk",
                   "joint_w": "m"}}
 FORMS = tuple(SHAPES)
+SHOWN = 10  # contacts and solutions that are printed
 LEADING = ("W", "M", "inverse_mass")  # which form it is
 COEFFICIENTS = ("mu", "mu_rolling", "mu_spinning")
 MATRICES = ("W", "V", "R", "M", "H", "G")
@@ -601,6 +602,16 @@ class Answer:
     def __getstate__(self) -> dict:
         return {**self.__dict__, "_stated": self.problem, "_forces": None}
 
+    def __str__(self) -> str:
+        lines = [f"{self.verdict} by {self.method}, {self.iterations} iterations, residual {float(self.residual):.2e}"]
+        lines += [self.reason] if self.reason else []
+        found = self.solutions or [Solution(self.r, self.u, True)] if self.verdict == "solved" else []
+        for k, solution in enumerate(found[:SHOWN]):
+            lines.append(f"solution {k + 1} of {self.solution_count}:" if self.solutions else "contact: impulse; velocity")
+            rows = zip(*(part.reshape(self.problem.contacts, -1) for part in solution[:2])) if self.problem.contacts else ()
+            lines += [f"  {contact}: {r}; {u}" for contact, (r, u) in zip(range(SHOWN), rows)]
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         return f"<thud.Answer: {self.verdict} by {self.method}, {self.iterations} iterations, residual {float(self.residual):.2e}>"
 
@@ -816,6 +827,8 @@ class Comparison:
     def __str__(self) -> str:
         return written(".md", self._write).decode("utf-8")
 
+    _repr_markdown_ = __str__
+
     def __repr__(self) -> str:
         return f"<thud.Comparison: {self.summary['auto_solved']} of {self.summary['problems']} solved by auto, {len(self.rows)} measurements>"
 
@@ -835,8 +848,8 @@ def _named_problems(given: Any) -> list:
             else (path_text(problem, "a problem"), ContactProblem.read(problem)) for problem in given]
 
 
-def compare(problems: Any, *, tolerance: float = 1e-8, methods: Optional[Sequence[str]] = None, title: Optional[str] = None,  # noqa: A002
-            **options: Any) -> Comparison:
+def compare(problems: Any, *, tolerance: float = 1e-8, methods: Union[str, Sequence[str], None] = None,  # noqa: A002
+            title: Optional[str] = None, **options: Any) -> Comparison:
     """Measures every method that takes a problem, and "auto" (or only ``methods``), on a folder, files, problems, or a dict by name.
 
     options: max_seconds (per run), runs, repeat_seconds. A file of a folder that cannot be read is warned of and listed in
@@ -848,7 +861,7 @@ def compare(problems: Any, *, tolerance: float = 1e-8, methods: Optional[Sequenc
     """
     context, pulse, unreadable, keep = Context(), Pulse(), [], []  # type: ignore[var-annotated]
     named = _named_problems(problems)
-    for name in methods or ():
+    for name in methods.split(",") if isinstance(methods, str) else methods or ():
         _method(name)
     with context:
         asked = make_options(context, "thud_compare_options", lib.thud_compare_option_table(), {"tolerance": tolerance, **options})

@@ -11,7 +11,7 @@ import json
 import math
 import os
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Union
 
 import numpy as np
 

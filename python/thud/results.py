@@ -122,7 +122,14 @@ Check.__doc__ = """One check of a verification: its ``status`` ("passed", "faile
 ``tolerance`` (NaN: none), and where: ``t`` (NaN: no place), ``frame`` (-1: no place)."""
 
 
-class Verification:
+class Printed:
+    """What notebooks show as it is printed."""
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+class Verification(Printed):
     """What the independent checker says. True when it is good; ``print`` shows what ``thud verify`` does."""
 
     def __init__(self, context: Context, name: str, result: Any):

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import errors
 from ._library import NULL, Context, Pulse, array, decode, encode, ffi, lib, make_options, real, whole
-from .results import Picture, figure, needs
+from .results import Picture, Printed, figure, needs
 from .scenes import Scene, SceneLike, without_functions
 
 __all__ = ["Study", "Sweep", "Match", "study", "sweep"]
@@ -27,7 +27,7 @@ Match.__doc__ = """An event of the event-driven motion and what the stepped moti
 "found", "missed" or "unresolved", and errors (NaN: no partner). ``impulse`` of a Zeno limit is that of the whole accumulation."""
 
 
-class Study:
+class Study(Printed):
     """Motions with 2^n steps, compared. ``study["q_error"]`` and so on are columns, a value per level; ``print`` shows the table.
 
     ``orders``: fitted over the last three octaves, by the quantity ("q", "v", "graph" ...). ``flags``: "parity" (even and odd

@@ -114,9 +114,12 @@ static thud_error read_number(expr_lexer *lexer, thud_expr_place *place, expr_to
   return THUD_OK;
 }
 
+/* Parts of a name are joined by dots, ball.x: only variables have such names. */
 static size_t name_length(const expr_lexer *lexer) {
   size_t n = 0;
-  while (thud_expr_continues_name(peek(lexer, n))) n++;
+  while (thud_expr_continues_name(peek(lexer, n)) ||
+         (n > 0 && peek(lexer, n) == '.' && thud_expr_starts_name(peek(lexer, n + 1))))
+    n++;
   while (peek(lexer, n) == '\'') n++;
   return n;
 }

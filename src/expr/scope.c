@@ -82,7 +82,9 @@ static thud_error check_name(const thud_expr_scope *scope, const char *name, exp
                      "[bad-name] '%.60s' cannot be a name: a name starts with a letter a-z, A-Z or _",
                      name != NULL ? name : "");
   size_t stem = 1;
-  while (thud_expr_continues_name(name[stem])) stem++;
+  while (thud_expr_continues_name(name[stem]) ||
+         (kind == EXPR_NAME_VARIABLE && name[stem] == '.' && thud_expr_starts_name(name[stem + 1])))
+    stem++;
   size_t end = stem;
   while (kind == EXPR_NAME_VARIABLE && name[end] == '\'') end++;
   if (name[end] != '\0')

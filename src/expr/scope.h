@@ -35,13 +35,13 @@ struct thud_expr_scope {
 THUD_FOR_IO thud_error thud_expr_scope_copy(const thud_expr_scope *scope, const char *kept, thud_expr_scope **copy);
 
 /* NULL when the scope has no such name. The text need not end in 0. */
-const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length);
+THUD_FOR_IO const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length);
 /* The op whose source text is the word and which is written as a call, or EXPR_OP_COUNT. */
-expr_op thud_expr_find_call(const char *text, size_t length);
+THUD_FOR_IO expr_op thud_expr_find_call(const char *text, size_t length);
 /* True for pi and e, and gives the value. */
-bool thud_expr_find_constant(const char *text, size_t length, double *value);
+THUD_FOR_IO bool thud_expr_find_constant(const char *text, size_t length, double *value);
 
-bool thud_expr_starts_name(char c);
-bool thud_expr_continues_name(char c);
+THUD_FOR_IO bool thud_expr_starts_name(char c);
+THUD_FOR_IO bool thud_expr_continues_name(char c);
 
 #endif

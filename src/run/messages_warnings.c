@@ -46,6 +46,12 @@ const thud_message_help thud_messages_of_warnings[] = {
      "Give every body a material, the floor as well, and every material its friction; friction: 0 says that this is "
      "meant.",
      "materials: {wood: {friction: 0.4}}\nbodies:\n  - {name: box, shape: {box: [1, 1, 1]}, mass: 1, material: wood}"},
+    {"observed-switch", "What is observed switches within an arc.",
+     "Event-driven motions are recorded as power series on arcs. An expression with abs, min, max, if or a comparison "
+     "has no "
+     "series where it switches; there it is not recorded. Conditions and first times are not concerned.",
+     "Observe what stands inside, or take short steps by time stepping.",
+     "observe: {x: slider.x}   # not abs(slider.x)"},
     {"one-step", "The run has only one step.", "The step is as long as the whole run, or longer.",
      "Take a shorter step, or a later end; or leave 'step' out.", "simulate: {end: 1, step: 1e-3}"},
     {"step-coarse", "The step is long beside a time scale of the scene.",

@@ -77,6 +77,8 @@ struct thud_run {
   run_clock clock;
   run_dump dump;
   size_t residual_channel, contact_channel; /* of frames, for what is known so far; SIZE_MAX: none */
+  unsigned char *before;                    /* scratch: the state before an arc in which `until` may end the run */
+  double root;                              /* where it does, while that is looked for */
   run_path *path;                           /* choices at forks; NULL: forks are not followed */
   double begin, wall_seconds;
   thud_verdict verdict;

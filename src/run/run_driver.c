@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "record/writer.h"
 #include "run/dump.h"
+#include "run/run_observe.h"
 #include "run/run_rows.h"
 #include "run/run.h"
 #include "thud/explain.h"
@@ -91,8 +92,16 @@ static thud_error check_frame(thud_run *run, double t, const thud_record_cell *c
   return error == THUD_OK ? check_first(run, t) : error;
 }
 
-static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
-  thud_run *run = user;
+/* The row with what the scene observes; where that tells something new it must not be thinned out. */
+static const thud_record_cell *observe(thud_run *run, double t, unsigned *flags, const thud_record_cell *cells) {
+  bool news = false;
+  if (run->scene->observe == NULL || cells == NULL) return cells;
+  cells = thud_observe_row(run->scene->observe, t, (*flags & THUD_ROW_AGAIN) != 0, cells, &news);
+  if (news) *flags |= THUD_ROW_KEEP;
+  return cells;
+}
+
+static int take_frame(thud_run *run, double t, unsigned flags, const thud_record_cell *cells) {
   bool first = !run->counters.begun;
   thud_error error = check_frame(run, t, cells);
   if (error != THUD_OK) return answer(run, error);
@@ -104,16 +113,22 @@ static int on_frame(void *user, double t, unsigned flags, const thud_record_cell
   return answer(run, record_frame(run, t, flags, cells));
 }
 
+static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+  cells = observe(user, t, &flags, cells);
+  return take_frame(user, t, flags, cells);
+}
+
 /* The row of the end also says what the result's state is. */
 static int on_last_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
+  cells = observe(run, t, &flags, cells);
   thud_error error = check_frame(run, t, cells);
   if (error != THUD_OK) return answer(run, error);
   thud_run_state_read(&run->state, cells, NULL, run->final);
   if (run->ledger != NULL)
     memcpy(run->ledger, cells[run->ledger_channel].values, cells[run->ledger_channel].count * sizeof(double));
   run->reached.t = t;
-  return on_frame(user, t, flags, cells);
+  return take_frame(run, t, flags, cells);
 }
 
 /* An event belongs to the frame that comes next. */
@@ -130,8 +145,8 @@ static thud_error take_event(thud_run *run, const thud_record_cell *cells) {
 
 static int on_event(void *user, double t, const thud_record_cell *cells) {
   thud_run *run = user;
-  (void)t;
   thud_error error = check_row(run, THUD_RECORD_EVENTS, run->counters.events, cells);
+  if (error == THUD_OK) thud_observe_event(run->scene->observe, t, cells);
   return answer(run, error == THUD_OK ? take_event(run, cells) : error);
 }
 
@@ -252,7 +267,9 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
                      .begin = thud_seconds()};
   error = thud_run_rewind(scene);
   scene->has_run = true;
-  made->layout = scene->kind->layout(scene->motion);
+  made->layout = thud_observe_layout(scene);
+  if (scene->observe != NULL) thud_observe_begin(scene->observe);
+  if (scene->kind->stop_at != NULL) scene->kind->stop_at(scene->motion, INFINITY);
   if (error == THUD_OK) error = prepare(made);
   made->started = error == THUD_OK;
   if (error == THUD_OK)
@@ -288,6 +305,7 @@ void thud_run_destroy(thud_run *run) {
   thud_free(context, run->final);
   thud_free(context, run->ledger);
   thud_free(context, run->block);
+  thud_free(context, run->before);
   thud_free(context, run);
 }
 
@@ -342,11 +360,60 @@ static thud_error end_by_data(thud_run *run, thud_error error, double t) {
   return THUD_OK;
 }
 
+/* ---- conditions: the end, changes ------------------------------------------------------------------------------------------ */
+
+/* The arc that a motion is about to make: does `until` hold on it? */
+static int look_at_arc(void *user, double t, unsigned flags, const thud_record_cell *cells) {
+  thud_run *run = user;
+  const thud_record_layout *layout = run->kind->layout(run->motion);
+  size_t end = thud_report_find_role(layout->count[THUD_RECORD_FRAMES], layout->channels[THUD_RECORD_FRAMES], "end");
+  (void)flags;
+  if (!isnan(run->root) || end == SIZE_MAX || cells[end].count != 1) return 0;
+  run->root = thud_observe_root(run->scene->observe, t, cells[end].values[0], cells);
+  return 0;
+}
+
+/* Motions whose rows are arcs end within one: it is followed once without being recorded, and the motion is put back. */
+static thud_error look_ahead(thud_run *run) {
+  const scene_observe *seen = run->scene->observe;
+  const thud_row_sink sink = {.frame = look_at_arc, .user = run};
+  if (seen == NULL || seen->until == SIZE_MAX || !seen->names.series || run->kind->stop_at == NULL) return THUD_OK;
+  if (run->before == NULL) run->before = thud_alloc(run->context, run->scene->state_size, 1);
+  if (run->before == NULL) return THUD_ERROR_MEMORY;
+  thud_run_save_state(run->scene, run->before);
+  run->root = NAN;
+  thud_reached reached = {0};
+  thud_error error = run->kind->advance(run->motion, &sink, &reached);
+  if (error == THUD_ERROR_MEMORY) return error;
+  error = thud_run_restore_state(run->scene, run->before, run->scene->state_size);
+  if (error == THUD_OK && !isnan(run->root)) run->kind->stop_at(run->motion, run->root);
+  return error;
+}
+
+/* The motion stands at a node at which `until` holds: it has arrived. */
+static thud_error end_by_condition(thud_run *run) {
+  if (isnan(thud_observe_until(run->scene->observe)) || run->reached.status != THUD_MOTION_RUNNING) return THUD_OK;
+  run->reached.status = THUD_MOTION_COMPLETED;
+  return run->kind->arrive != NULL ? run->kind->arrive(run->motion, &run->reached) : THUD_OK;
+}
+
+/* Changes whose condition holds since this row, in the order of their list. */
+static thud_error change(thud_run *run) {
+  thud_error error = THUD_OK;
+  if (run->scene->observe == NULL || run->kind->fire == NULL || run->reached.status != THUD_MOTION_RUNNING)
+    return THUD_OK;
+  for (size_t k; error == THUD_OK && (k = thud_observe_due(run->scene->observe, run->reached.t)) != SIZE_MAX;)
+    error = run->kind->fire(run->motion, k);
+  return end_by_data(run, error, run->reached.t);
+}
+
 static thud_error advance(thud_run *run) {
   const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run, .recorded = recorded_frames};
   double before = run->reached.t;
+  thud_error error = look_ahead(run);
+  if (error != THUD_OK) return error;
   thud_run_forget_message(run->context);
-  thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
+  error = run->kind->advance(run->motion, &sink, &run->reached);
   error = end_by_data(run, weigh(run, thud_run_explain(run->context, run->kind, "advance", error)), before);
   int progress = (int)run->reached.status;
   if (error == THUD_OK && (progress < THUD_MOTION_RUNNING || progress > THUD_MOTION_NOT_HELD))
@@ -365,6 +432,8 @@ thud_error thud_run_step(thud_run *run, bool *going) {
     if (error == THUD_OK && !run->broken)
       error = weigh_own(run, thud_run_dump_step(&run->dump, run->kind, run->motion));
     if (error == THUD_OK && run->reached.status == THUD_MOTION_FORKED && run->path != NULL) error = take_outcome(run);
+    if (error == THUD_OK && !run->broken) error = end_by_condition(run);
+    if (error == THUD_OK && !run->broken) error = change(run);
     if (error == THUD_OK && run->reached.status == THUD_MOTION_RUNNING && !run->broken)
       error = weigh_own(run, thud_run_checkpoint(run, run->reached.t));
     if (error == THUD_OK && run->reached.status == THUD_MOTION_RUNNING && !run->broken)
@@ -405,6 +474,15 @@ static bool is_own_word(const char *word) {
   return true;
 }
 
+/* Why a good run has ended before its end; of arcs that is known with the last row. */
+static void name_condition(thud_run *run) {
+  const scene_observe *seen = run->scene->observe;
+  double t = thud_observe_until(seen);
+  if (run->verdict != THUD_VERDICT_GOOD || isnan(t)) return;
+  snprintf(run->reason, sizeof run->reason, "until: %.400s, at t = %.17g%s", seen->conditions[seen->until].text, t,
+           t == run->scene->start ? ", the start" : "");
+}
+
 /* The verdict, before anything else can change the context's message. */
 static void set_verdict(thud_run *run) {
   run->verdict = THUD_VERDICT_GOOD;
@@ -417,6 +495,7 @@ static void set_verdict(thud_run *run) {
   if (run->verdict == THUD_VERDICT_FAILED && !run->broken) judge_failure(run);
   if (run->verdict == THUD_VERDICT_STOPPED)
     snprintf(run->reason, sizeof run->reason, "interrupted at t = %.10g", run->reached.t);
+  name_condition(run);
 }
 
 static void set_failed(thud_run *run) {
@@ -430,7 +509,8 @@ static void set_failed(thud_run *run) {
 static thud_error conclude(thud_run *run) {
   const thud_run_watch watch = {.ask = ask_watch, .user = run};
   bool stopped = false;
-  if (run->kind->conclude == NULL || run->verdict != THUD_VERDICT_GOOD) return THUD_OK;
+  bool cut = !isnan(thud_observe_until(run->scene->observe)); /* conclusions are about the whole span */
+  if (run->kind->conclude == NULL || run->verdict != THUD_VERDICT_GOOD || cut) return THUD_OK;
   thud_error error = run->kind->conclude(run->motion, &watch, &stopped);
   if (error != THUD_OK && !is_own_trouble(error)) {
     set_failed(run); /* data that fail between the steps, where only the conclusions look */
@@ -484,6 +564,7 @@ static thud_error end(thud_run *run) {
   thud_error error = run->kind->finish(run->motion, &sink);
   error = weigh(run, thud_run_explain(run->context, run->kind, "finish", error));
   if (error != THUD_OK) return error;
+  name_condition(run);
   if (run->broken && run->verdict == THUD_VERDICT_GOOD) {
     run->verdict = THUD_VERDICT_FAILED;
     run->verdict_name = thud_run_verdict_name(run->verdict);

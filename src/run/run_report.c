@@ -1,5 +1,6 @@
 /* What kinds report: figures, lines, warnings; rows as JSON and as lines; the result of a run. */
 #include "base/base.h"
+#include "run/run_observe.h"
 #include "run/run_report.h"
 #include "run/run.h"
 #include "run/run_scales.h"
@@ -446,7 +447,17 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
 static const char *const result_keys[] = {"verdict", "reason",   "code",         "step_chosen", "title",
                                           "method",  "time",     "wall_seconds", "path",        "state",
                                           "events",  "ledger",   "events_total", "record",      "frames",
-                                          "samples", "warnings", "samples_left", "dumped"};
+                                          "samples", "warnings", "samples_left", "dumped",      "until"};
+
+static void warn_of_switches(const thud_run *run, thud_report *report) {
+  const scene_observe *seen = run->scene->observe;
+  for (size_t k = 0; seen != NULL && k < seen->count; k++)
+    if (thud_observe_switched(seen, k) > 0)
+      thud_report_warning(report, NAN, "observed-switch",
+                          "'%s' switches (abs, min, if, a comparison) within %zu arc%s, on which it is not recorded",
+                          seen->entries[k].name, thud_observe_switched(seen, k),
+                          thud_plural(thud_observe_switched(seen, k)));
+}
 
 void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
@@ -462,6 +473,7 @@ void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud
                           .taken_count = sizeof result_keys / sizeof *result_keys};
   thud_scene_report_units(run->scene, report);
   run->kind->report(run->motion, report);
+  warn_of_switches(run, report);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -476,6 +488,19 @@ static void write_events(const thud_run *run, thud_json *json) {
   }
   thud_json_end_array(json);
   thud_json_integer_field(json, "events_total", (int64_t)run->counters.events);
+}
+
+/* "until": {condition, met, t (null: never)}, where the scene has it. */
+static void write_until(const thud_run *run, thud_json *json) {
+  const scene_observe *seen = run->scene->observe;
+  if (seen == NULL || seen->until == SIZE_MAX) return;
+  thud_json_key(json, "until");
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "condition", seen->conditions[seen->until].text);
+  thud_json_key(json, "met");
+  thud_json_bool(json, !isnan(thud_observe_until(seen)));
+  thud_json_number_field(json, "t", thud_observe_until(seen));
+  thud_json_end_object(json);
 }
 
 static void write_ledger(const thud_run *run, thud_json *json) {
@@ -507,6 +532,7 @@ void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, t
   thud_run_state_json(&run->state, run->final, json);
   thud_run_report(run, !with_wall_clock, json, NULL, &report);
   write_events(run, json);
+  write_until(run, json);
   write_ledger(run, json);
   thud_report_json_warnings(&report, json);
   if (run->dump.directory != NULL && with_wall_clock) thud_json_integer_field(json, "dumped", (int64_t)run->dump.count);
@@ -536,6 +562,20 @@ static void write_record(const thud_run *run, thud_text *text) {
                   REPORT_LABEL, "record", run->record, run->counters.recorded);
 }
 
+static void write_conditions(const thud_run *run, thud_text *text) {
+  const scene_observe *seen = run->scene->observe;
+  if (seen == NULL || seen->until == SIZE_MAX) return;
+  double t = thud_observe_until(seen);
+  const char *condition = seen->conditions[seen->until].text;
+  if (isnan(t))
+    thud_text_print(text, "  %-*s '%s' was not met\n", REPORT_LABEL, "until", condition);
+  else
+    thud_text_print(text, "  %-*s '%s' was met at t = %.13g%s\n", REPORT_LABEL, "until", condition, t,
+                    t == run->scene->start ? ", the start: the motion has not begun"
+                    : seen->names.series   ? ""
+                                           : ", the first node");
+}
+
 static void write_dumped(const thud_run *run, thud_text *text) {
   if (run->dump.directory == NULL) return;
   thud_text_print(text, "  %-*s %s (%zu contact problem%s)\n", REPORT_LABEL, "dumped", run->dump.directory,
@@ -555,6 +595,7 @@ thud_error thud_run_write_report(const thud_run *run, char **out) {
   thud_run_state_line(&run->state, "state", run->reached.t, "", run->final, &text);
   thud_text_print(&text, "%s", thud_text_chars(&lines));
   thud_report_write_warnings(&report, &text);
+  write_conditions(run, &text);
   write_dumped(run, &text);
   write_record(run, &text);
   thud_text_print(&text, "verdict: %s%s%s", run->verdict_name, run->reason[0] != '\0' ? ": " : "", run->reason);

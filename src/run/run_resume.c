@@ -2,6 +2,7 @@
 #include "motions/motion.h"
 #include "record/writer.h"
 #include "run/run.h"
+#include "run/run_observe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +47,8 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
 /* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
 
 static size_t head_size(const thud_run *run) {
-  return run->scene->state_size + sizeof(run_counters) + run->state.count * sizeof(double);
+  return run->scene->state_size + sizeof(run_counters) + run->state.count * sizeof(double) +
+         thud_observe_memory_size(run->scene->observe);
 }
 
 size_t thud_run_block_size(const thud_run *run) { return head_size(run) + thud_run_samples_size(&run->samples); }
@@ -56,6 +58,8 @@ void thud_run_save_block(const thud_run *run, unsigned char *block) {
   thud_run_save_state(run->scene, block);
   memcpy(block + motion, &run->counters, sizeof run->counters);
   memcpy(block + motion + sizeof run->counters, run->state.largest, run->state.count * sizeof(double));
+  size_t seen = thud_observe_memory_size(run->scene->observe);
+  if (seen > 0) memcpy(block + head_size(run) - seen, run->scene->observe->memory, seen);
   thud_run_samples_save(&run->samples, block + head_size(run));
 }
 
@@ -103,7 +107,10 @@ thud_error thud_run_take_block(thud_run *run, const unsigned char *from, size_t 
     return thud_fail(run->context, THUD_ERROR_FORMAT,
                      "[record-damaged] %s: the checkpoint is damaged, or of another version of thud", name);
   run_counters counters;
+  size_t seen = thud_observe_memory_size(run->scene->observe);
   memcpy(&counters, from + motion, sizeof counters);
+  if (seen > 0 && !thud_observe_takes(run->scene->observe, from + head - seen))
+    return thud_fail(run->context, THUD_ERROR_FORMAT, "[record-damaged] %s: what was observed so far is damaged", name);
   if (!THUD_STATE_FLAG(counters.last_recorded) || !THUD_STATE_FLAG(counters.begun) || isnan(counters.next_record_time))
     return thud_fail(run->context, THUD_ERROR_FORMAT, "[record-damaged] %s: the counters of the saved run are damaged",
                      name);
@@ -116,6 +123,7 @@ thud_error thud_run_take_block(thud_run *run, const unsigned char *from, size_t 
   if (error != THUD_OK) return thud_fail_within(run->context, error, "%s", name);
   run->counters = counters;
   memcpy(run->state.largest, from + motion + sizeof run->counters, run->state.count * sizeof(double));
+  if (seen > 0) memcpy(run->scene->observe->memory, from + head - seen, seen);
   return THUD_OK;
 }
 

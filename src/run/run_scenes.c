@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "record/reader.h"
 #include "run/run_draw.h"
+#include "run/run_observe.h"
 #include "run/run.h"
 #include "run/run_scales.h"
 #include "scene/scene_options.h"
@@ -13,8 +14,8 @@
 #include <string.h>
 
 /* Keys of every scene. */
-static const char *const common_keys[] = {"thud",    "title",    "units",  "parameters", "definitions", "data",
-                                          "initial", "simulate", "record", "draw",       "chosen"};
+static const char *const common_keys[] = {"thud",     "title",  "units", "parameters", "definitions", "data", "initial",
+                                          "simulate", "record", "draw",  "chosen",     "observe",     "until"};
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
 /* The caller's kinds, who are asked first, and those of the library. */
@@ -325,7 +326,7 @@ static thud_error begin(thud_scene *scene, const kind_list *list, const thud_nod
 /* With the channels of the motion, which are checked before names are taken from them. */
 static thud_error build_draw(thud_scene *scene, const thud_node *root) {
   if (thud_node_find(root, "draw") == NULL) return THUD_OK;
-  const thud_record_layout *layout = scene->kind->layout(scene->motion);
+  const thud_record_layout *layout = thud_observe_layout(scene);
   thud_error error = thud_run_check_layout(scene->context, scene->kind, layout);
   return error == THUD_OK ? thud_draw_build(scene, root, layout) : error;
 }
@@ -347,6 +348,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   if (error == THUD_OK) error = check_maps(scene, root);
   if (error == THUD_OK) error = thud_scales_describe(scene, tree);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
+  if (error == THUD_OK) error = thud_observe_build(scene, root);
   if (error == THUD_OK) error = build_draw(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
@@ -393,12 +395,13 @@ thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_s
 
 const thud_record_layout *thud_scene_layout(const thud_scene *scene) {
   THUD_REQUIRE_OR(NULL, scene);
-  return scene->motion != NULL && scene->start_state != NULL ? scene->kind->layout(scene->motion) : NULL;
+  return scene->motion != NULL && scene->start_state != NULL ? thud_observe_layout(scene) : NULL;
 }
 
 void thud_scene_destroy(thud_scene *scene) {
   if (scene == NULL) return;
   thud_draw_destroy(scene);
+  thud_observe_destroy(scene->observe);
   if (scene->motion != NULL) scene->kind->destroy(scene->motion);
   thud_free(scene->context, scene->start_state);
   thud_scene_free(scene);

@@ -79,11 +79,12 @@ struct thud_scene {
   const scene_program *program; /* while it is being built; NULL: the scene is all there is */
   /* filled in by the layer run: */
   const struct thud_kind *kind;
-  void *motion;            /* of that kind */
-  void *start_state;       /* its state at the start */
-  size_t state_size;       /* of that, and of every later one */
-  struct scene_draw *draw; /* what its `draw` section draws; NULL: it has none */
-  bool has_run;            /* a run of it has been created and not been destroyed */
+  void *motion;                  /* of that kind */
+  void *start_state;             /* its state at the start */
+  size_t state_size;             /* of that, and of every later one */
+  struct scene_draw *draw;       /* what its `draw` section draws; NULL: it has none */
+  struct scene_observe *observe; /* what it observes, where it ends, what changes on a condition; NULL: nothing */
+  bool has_run;                  /* a run of it has been created and not been destroyed */
 };
 
 /* Which `data` are expressions, with derivatives and power series; the others are functions that know both sides. */

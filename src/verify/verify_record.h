@@ -11,6 +11,16 @@
 #include "verify/verify_result.h"
 #include "verify/verify_scene.h"
 
+/* What the rows say of `observe`, `until` and `when` (verify_observe.c). */
+typedef struct verify_seen {
+  bool asked;              /* the scene has any of them */
+  thud_verify_check check; /* "observed" */
+  bool ended;              /* by `until`, at the last row */
+  size_t when_count;
+  double *
+      when; /* [when_count] for each entry of `changes`: the time of the row at which its condition held first; NAN: none */
+} verify_seen;
+
 typedef struct verify_record {
   thud_context *context;
   const verify_record_kind *kind;
@@ -22,6 +32,7 @@ typedef struct verify_record {
   bool unusable;             /* the rows cannot be asked anything: the structure says why */
   size_t asked, all;         /* units of the motion whose laws were asked, of how many */
   size_t contacts;           /* whose laws were asked */
+  verify_seen seen;
 } verify_record;
 
 enum { VERIFY_DEFAULT_LISTS = 2 };

@@ -38,9 +38,9 @@ bool thud_verify_note_missing(const thud_node *map, const char *key) { return th
 void thud_verify_summary_keys(const thud_node *summary, size_t count, const char *const *figures,
                               thud_verify_check *check) {
   /* Of every run; `path` is that of a branch, `samples` are what the caller has asked for. */
-  static const char *const common[] = {"verdict", "reason", "title",   "method",   "time",
-                                       "path",    "state",  "events",  "ledger",   "events_total",
-                                       "record",  "frames", "samples", "warnings", "samples_left"};
+  static const char *const common[] = {"verdict", "reason",   "title",        "method",       "time",   "path",
+                                       "state",   "events",   "ledger",       "events_total", "record", "frames",
+                                       "samples", "warnings", "samples_left", "until"};
   for (size_t k = 0; k < thud_node_count(summary); k++) {
     const char *key = thud_node_key(summary, k);
     bool known = false;

@@ -3,7 +3,7 @@
 import json
 import pathlib
 
-from thudcli import end, folder, report, thud
+from thudcli import end, folder, report, some, thud
 
 # Per kind: a scene with VALUE and END, and texts for VALUE that are good before t = 0.5 and not afterwards. Each of them is also
 # used with t + 0.6 for t: bad from the start on.
@@ -165,11 +165,14 @@ def check_links(here, text):
 
 with folder() as name_of_folder:
     place = pathlib.Path(name_of_folder)
+    both_ends = {title for title, _ in some(scenes(), 3)}  # the scenes that also run with good data, and with bad ones from the start
     for title, scene_text in scenes():
         code, found, said = run(place, scene_text.replace("TIME", "t"), "1")
         report(f"{title}: failed on the way", code == 1 and found == "failed" and said.strip() != "", (code, found, said))
         if found is not None:
             report(f"{title}: verified up to there", wrong(place) == [], wrong(place))
+        if title not in both_ends:
+            continue
         code, found, said = run(place, scene_text.replace("TIME", "(t + 0.6)"), "1")
         report(f"{title}: bad from the start", (code, found) in ((2, None), (1, "failed")), (code, found, said))
         code, found, said = run(place, scene_text.replace("TIME", "t"), "0.3")

@@ -21,7 +21,10 @@ def report(name, good, detail=""):
 
 
 def tool(name, *arguments, **keywords):
-    return subprocess.run([str(ROOT / "tools" / name), *arguments], capture_output=True, text=True, **keywords)
+    path = ROOT / "tools" / name
+    with open(path, encoding="utf-8") as script:  # `env python3` may be a slow wrapper
+        own = [sys.executable] if "python" in script.readline() else []
+    return subprocess.run([*own, str(path), *arguments], capture_output=True, text=True, **keywords)
 
 
 def layers(files):

@@ -262,7 +262,7 @@ static int check_mabrouk(void *user, const void *handed) {
   mabrouk_check *check = user;
   const linear *it = check->it;
   int n = it->n;
-  double e = it->restitution, z[N], change[N], p[N], momentum[N], sum = 0;
+  double e = it->restitution, z[N], change[N] = {0}, p[N], momentum[N], sum = 0;
   if (check->node > 0) {
     times(n, n, it->stiffness, frame->q, p);
     for (int i = 0; i < n; i++) {

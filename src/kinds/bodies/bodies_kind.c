@@ -472,6 +472,30 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached 
   return THUD_OK;
 }
 
+/* A node between two steps is good to end at. */
+static thud_error arrive(void *motion, thud_reached *reached) {
+  rigid_bodies *made = motion;
+  thud_body_frame last = thud_body_motion_present(made->object.motion);
+  made->found.info.status = THUD_MOTION_COMPLETED;
+  reached->verdict = judge(&made->built, &made->found, &last.ledger, NULL, 0);
+  return THUD_OK;
+}
+
+static thud_error fire(void *motion, size_t k) {
+  rigid_bodies *made = motion;
+  return thud_bodies_fire_change(&made->built, made->object.motion, k);
+}
+
+static bool has_contacts_everywhere(const void *motion) { return ((const rigid_bodies *)motion)->built.rows.contacts; }
+
+static const thud_kind_contacts contacts = {.names = 2,
+                                            .events = "bodies",
+                                            .kinds = 1U << THUD_BODY_EVENT_BEGIN | 1U << THUD_BODY_EVENT_IMPACT,
+                                            .first = "contact_a",
+                                            .second = "contact_b",
+                                            .impulse = "contact_impulse",
+                                            .complete = has_contacts_everywhere};
+
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   rigid_bodies *made = motion;
   thud_body_frame frame = thud_body_motion_present(made->object.motion);
@@ -553,6 +577,10 @@ const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .describe = describe,
                                     .problem = problem,
                                     .bodies = bodies,
+                                    .contacts = &contacts,
+                                    .changes = "changes",
+                                    .fire = fire,
+                                    .arrive = arrive,
                                     .export_vtk = thud_body_vtk_export};
 
 thud_error thud_scene_build_bodies(thud_context *context, const thud_tree *tree, size_t count,

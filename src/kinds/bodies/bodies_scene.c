@@ -448,11 +448,12 @@ static thud_error read_new_law(bodies_scene *made, const thud_node *node, bodies
 
 /* Keys that go with each kind, besides `at`, `do` and, but for pairs, `body`. */
 static thud_error check_keys(const thud_node *node, int kind) {
-  static const char *const state[] = {"at", "do", "body", "position", "rotation", "velocity", "spin"};
-  static const char *const impulse[] = {"at", "do", "body", "impulse", "moment", "point"};
-  static const char *const force[] = {"at", "do", "body", "force", "torque", "point", "lasting"};
-  static const char *const material[] = {"at", "do", "body", "material", "part"};
-  static const char *const pair[] = {"at", "do", "materials", "friction", "axis", "restitution", "rolling", "spinning"};
+  static const char *const state[] = {"at", "when", "do", "body", "position", "rotation", "velocity", "spin"};
+  static const char *const impulse[] = {"at", "when", "do", "body", "impulse", "moment", "point"};
+  static const char *const force[] = {"at", "when", "do", "body", "force", "torque", "point", "lasting"};
+  static const char *const material[] = {"at", "when", "do", "body", "material", "part"};
+  static const char *const pair[] = {"at",   "when",        "do",      "materials", "friction",
+                                     "axis", "restitution", "rolling", "spinning"};
   switch (kind) {
   case THUD_BODY_CHANGE_ADD:
   case THUD_BODY_CHANGE_STATE: return thud_node_check_keys(node, state, sizeof state / sizeof *state);
@@ -460,13 +461,19 @@ static thud_error check_keys(const thud_node *node, int kind) {
   case THUD_BODY_CHANGE_FORCE: return thud_node_check_keys(node, force, sizeof force / sizeof *force);
   case THUD_BODY_CHANGE_MATERIAL: return thud_node_check_keys(node, material, sizeof material / sizeof *material);
   case THUD_BODY_CHANGE_PAIR: return thud_node_check_keys(node, pair, sizeof pair / sizeof *pair);
-  default: return thud_node_check_keys(node, state, 3);
+  default: return thud_node_check_keys(node, state, 4);
   }
 }
 
 static thud_error read_at(bodies_scene *made, const thud_node *node, double *at) {
   const thud_node *time;
   const thud_body_motion_options *options = &made->options;
+  bool conditional = thud_node_find(node, "when") != NULL;
+  if (conditional && thud_node_find(node, "at") != NULL)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] a change has either 'at', a time, or 'when', a condition");
+  *at = INFINITY; /* the driver says when */
+  if (conditional) return THUD_OK;
   thud_error error = thud_node_require_as(node, "at", "a time", &time);
   if (error == THUD_OK) error = thud_bodies_read_number(made, node, "at", at);
   if (error == THUD_OK && !(*at >= options->start && *at < options->end))
@@ -512,6 +519,7 @@ thud_error thud_bodies_read_changes(bodies_scene *made, const thud_node *list) {
     bodies_change change;
     error = read_change(made, thud_node_item(list, k), &change);
     if (error != THUD_OK) return error;
+    change.entry = k;
     size_t place = made->change_count++; /* in the order of their times, of equal ones as they are given */
     for (; place > 0 && made->changes[place - 1].at > change.at; place--)
       made->changes[place] = made->changes[place - 1];
@@ -581,4 +589,15 @@ thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *moti
                               made->changes[*next].at);
   }
   return error;
+}
+
+thud_error thud_bodies_fire_change(const bodies_scene *made, thud_motion *motion, size_t entry) {
+  for (size_t k = 0; k < made->change_count; k++) {
+    if (made->changes[k].entry != entry) continue;
+    thud_error error = apply(made, motion, &made->changes[k]);
+    return error == THUD_OK
+               ? error
+               : thud_fail_within(made->context, error, "the change '%s' on a condition", words[made->changes[k].kind]);
+  }
+  return THUD_OK;
 }

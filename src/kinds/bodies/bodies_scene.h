@@ -68,8 +68,9 @@ typedef struct bodies_pattern {
 
 /* Something that happens to the motion at a time. */
 typedef struct bodies_change {
-  double at;
-  int kind; /* thud_body_change_kind */
+  double at;    /* INFINITY: on a condition */
+  size_t entry; /* of the list of the scene */
+  int kind;     /* thud_body_change_kind */
   thud_body_id body;
   thud_body_state state; /* add and set: what is given; the position is that of the body's frame */
   bool has_position, has_rotation, has_velocity, has_spin;
@@ -141,6 +142,8 @@ thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud
 thud_error thud_bodies_read_changes(bodies_scene *made, const thud_node *list);
 /* Makes the changes from *next on whose time has come at the node t. */
 thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *motion, double t, size_t *next);
+/* The change of this entry of the list, whose condition has come to hold. */
+thud_error thud_bodies_fire_change(const bodies_scene *made, thud_motion *motion, size_t entry);
 
 /* ---- bodies_describe.c: defaults and files ---- */
 

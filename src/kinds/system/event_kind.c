@@ -1,5 +1,6 @@
 /* Lagrangian systems from event to event, as a kind of motion. */
 #include "kinds/kinds.h"
+#include "motions/event/event_stop.h"
 #include "run/run.h"
 #include "scene/resolve.h"
 #include "kinds/system/system_scene.h"
@@ -470,6 +471,14 @@ static thud_error check(const void *motion, thud_report *report) {
   return thud_system_report_check(made->base.scene, report, thud_event_motion_get_info(made->base.object.motion).order);
 }
 
+static void stop_at(void *motion, double t) { thud_event_stop_at(((event_driven *)motion)->base.object.motion, t); }
+
+static const thud_kind_contacts contacts = {.names = 1,
+                                            .events = "constraints",
+                                            .kinds = 1U << THUD_EVENT_IMPACT | 1U << THUD_EVENT_ZENO |
+                                                     1U << THUD_EVENT_CLOSE | 1U << THUD_EVENT_GRAZE,
+                                            .acting = "mode"};
+
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .section = "system",
                                           .reads_definitions = true,
@@ -488,6 +497,8 @@ const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .check = check,
                                           .extendable = true,
                                           .study = &thud_system_study,
+                                          .contacts = &contacts,
+                                          .stop_at = stop_at,
                                           .follow_forks = follow_forks,
                                           .outcome_count = outcome_count,
                                           .outcome = outcome,

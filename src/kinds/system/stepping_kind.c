@@ -14,6 +14,7 @@
 typedef struct stepping {
   system_motion base;
   thud_stepping_quality quality; /* of a motion that has arrived; part of the state */
+  bool arrived;                  /* by `until`, before its end */
 } stepping;
 
 static thud_error begin(system_motion *made) {
@@ -131,6 +132,12 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached 
   return error == THUD_OK && reached->status == THUD_MOTION_COMPLETED ? judge(made, reached) : error;
 }
 
+static thud_error arrive(void *motion, thud_reached *reached) {
+  stepping *made = motion;
+  made->arrived = true;
+  return judge(made, reached);
+}
+
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   stepping *made = motion;
   thud_stepping_frame present = thud_stepping_motion_present(made->base.object.motion);
@@ -190,7 +197,7 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   thud_system_warn_truncated(report, system, made->base.scene->start);
   thud_system_warn_friction(report, made->base.scene, &last.ledger);
-  if (info->status != THUD_MOTION_COMPLETED) return;
+  if (info->status != THUD_MOTION_COMPLETED && !made->arrived) return;
   warn_creep(made, info->time, report);
   warn_coarse(made, info->time, report);
 }
@@ -198,6 +205,9 @@ static void report(const void *motion, thud_report *report) {
 static thud_error check(const void *motion, thud_report *report) {
   return thud_system_report_check(((const stepping *)motion)->base.scene, report, 0);
 }
+
+/* An event is an impact. */
+static const thud_kind_contacts contacts = {.names = 1, .events = "constraints", .kinds = 1, .acting = "acting"};
 
 static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(root); }
 
@@ -232,4 +242,6 @@ const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .report = report,
                                       .check = check,
                                       .extendable = true,
-                                      .study = &thud_system_study};
+                                      .study = &thud_system_study,
+                                      .contacts = &contacts,
+                                      .arrive = arrive};

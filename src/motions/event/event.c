@@ -1,4 +1,5 @@
 /* Event-driven motions: the rounds of a run, and the interface. */
+#include "motions/event/event_stop.h"
 #include "motions/event/event.h"
 
 #include <stdio.h>
@@ -329,7 +330,7 @@ static thud_error complete(event_motion *motion) {
 }
 
 static thud_error next_phase(event_motion *motion, const thud_motion_sink *sink) {
-  bool at_end = motion->state.t >= motion->problem.options.end;
+  bool at_end = motion->state.t >= event_end(&motion->problem);
   thud_error error;
   switch (motion->run.phase) {
   case EVENT_AT_NODE:
@@ -380,6 +381,8 @@ static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_rea
   *reached = (thud_reached){.status = motion->info.status, .t = motion->state.t};
   return error;
 }
+
+void thud_event_stop_at(thud_motion *base, double t) { ((event_motion *)base)->problem.stop = t; }
 
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 

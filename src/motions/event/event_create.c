@@ -307,6 +307,7 @@ thud_error thud_event_make(thud_context *context, const thud_system *system, con
   made->problem.context = context;
   made->problem.system = system;
   made->problem.options = *options;
+  made->problem.stop = INFINITY;
   made->problem.options.percussion.tolerance = options->residual_tolerance;
   made->problem.n = (size_t)thud_system_dimension(system);
   made->problem.m = (size_t)thud_system_constraint_count(system);

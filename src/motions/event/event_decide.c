@@ -414,7 +414,7 @@ static thud_error follow_by_backend(event_motion *motion) {
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
     add_slide(arc, law);
   }
-  thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t, !motion->last.going_on);
+  thud_error error = arc->backend->follow(arc, event_end(&motion->problem) - motion->state.t, !motion->last.going_on);
   if (error == THUD_ERROR_NOT_CONVERGED)
     motion->run.finding = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   return error;

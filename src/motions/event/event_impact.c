@@ -267,7 +267,7 @@ void thud_event_loads_begin(const event_problem *problem, event_loads *loads) {
 
 double thud_event_next_stop(const event_problem *problem, const event_loads *loads) {
   thud_loads all = thud_system_loads(problem->system);
-  return loads->next < all.count ? fmin(all.items[loads->next].t, problem->options.end) : problem->options.end;
+  return loads->next < all.count ? fmin(all.items[loads->next].t, event_end(problem)) : event_end(problem);
 }
 
 bool thud_event_load_is_due(const event_problem *problem, const event_loads *loads, double t) {

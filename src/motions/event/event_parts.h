@@ -155,7 +155,12 @@ typedef struct event_problem {
   thud_event_options options;
   size_t n, m, s, law_count; /* coordinates, constraints, slip components, friction laws (factors of the system's) */
   size_t measures;           /* event functions of each law: 3, or the corners of the largest polygon */
+  double stop;               /* the motion ends here, if that is before options.end */
 } event_problem;
+
+static inline double event_end(const event_problem *problem) {
+  return problem->stop < problem->options.end ? problem->stop : problem->options.end;
+}
 
 /* The present state. Moved by event_follow.c to the end of an arc, by event_impact.c and event_fork.c
  * at impacts, by event_zeno.c to the limit of an accumulation, by event_decide.c back onto the

@@ -449,7 +449,7 @@ thud_error thud_event_zeno_close(event_motion *motion, const thud_motion_sink *s
   if (level == 0 && is_unresolved(motion, &velocity)) return close_unresolved(motion, velocity);
   if (!find_limit(problem, &motion->state, &motion->zeno, level, &found)) return THUD_OK;
   double t0 = motion->state.t, *q0 = motion->zeno.tail + 3 * n + problem->m + problem->s, *v0 = q0 + n;
-  if (t0 + found.left > problem->options.end + (level == 0 ? problem->options.zeno_remaining * found.time : 0))
+  if (t0 + found.left > event_end(problem) + (level == 0 ? problem->options.zeno_remaining * found.time : 0))
     return THUD_OK;
   thud_error error = thud_event_book_energy(motion);
   if (error != THUD_OK) return error;

@@ -575,10 +575,11 @@ void thud_verify_body_changes_free(thud_context *context, verify_body_changes *c
 thud_error thud_verify_body_changes_apply(verify_body_changes *changes, const verify_body_events *events,
                                           verify_bodies *bodies, const verify_body_row *row, verify_body_row *before,
                                           bool linked, thud_verify_check *check);
-/* `changes` of the scene up to the last row are events. */
+/* `changes` of the scene up to the last row are events. when: for each entry the time from which its condition holds, NAN: it
+ * does nowhere; NULL: no entry has one. */
 thud_error thud_verify_body_scene_changes(verify_bodies *bodies, const thud_node *root,
                                           const verify_body_events *events, double h, double reached,
-                                          thud_verify_check *check);
+                                          const double *when, thud_verify_check *check);
 /* The row's absent bodies are those that the changes say, and none of them touches anything. */
 void thud_verify_body_presence(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 

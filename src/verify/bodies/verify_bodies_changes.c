@@ -419,17 +419,19 @@ static thud_error find_event(verify_bodies *bodies, const thud_node *entry, cons
 
 thud_error thud_verify_body_scene_changes(verify_bodies *bodies, const thud_node *root,
                                           const verify_body_events *events, double h, double reached,
-                                          thud_verify_check *check) {
+                                          const double *when, thud_verify_check *check) {
   const thud_node *list = thud_node_find(root, "changes");
   thud_error error = THUD_OK;
   if (list == NULL || !events->usable) return THUD_OK;
   for (size_t k = 0; k < thud_node_count(list) && error == THUD_OK; k++) {
     const thud_node *entry = thud_node_item(list, k), *time = NULL;
     bool found = false;
-    double at = 0;
-    error = thud_node_require(entry, "at", &time);
-    if (error == THUD_OK) error = thud_verify_read_constant(&bodies->scene, time, &at);
-    if (error == THUD_OK && at + h > reached) continue; /* its step is not in the record */
+    double at = when != NULL ? when[k] : (double)NAN;
+    bool conditional = thud_node_find(entry, "when") != NULL;
+    if (conditional && !(at < reached)) continue; /* it holds nowhere, or not before the last row */
+    if (!conditional) error = thud_node_require(entry, "at", &time);
+    if (!conditional && error == THUD_OK) error = thud_verify_read_constant(&bodies->scene, time, &at);
+    if (error == THUD_OK && !conditional && at + h > reached) continue; /* its step is not in the record */
     if (error == THUD_OK) error = find_event(bodies, entry, events, at, h, &found);
     if (error == THUD_OK && !found)
       thud_verify_fail(check, at, SIZE_MAX,

@@ -1,4 +1,5 @@
 /* Events of a record of rigid bodies, its summary and its ledger. */
+#include "verify/verify_observe.h"
 #include "verify/bodies/verify_bodies.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_summary.h"
@@ -328,7 +329,7 @@ static thud_error compare_state(thud_context *context, thud_record_reader *reade
                                 double t, thud_verify_check *check) {
   static const char *const roles[] = {"position", "rotation", "velocity", "spin"};
   thud_error error = THUD_OK;
-  size_t named = 0;
+  size_t named = thud_verify_observed_state(reader);
   for (size_t k = 0; k < sizeof roles / sizeof *roles && error == THUD_OK; k++) {
     size_t index;
     if (thud_record_find_role(reader, THUD_RECORD_FRAMES, roles[k], &index) != THUD_OK) continue;

@@ -1,4 +1,5 @@
 /* Rows of a record of rigid bodies, read in blocks; lists that do not fit together fail the structure. */
+#include "verify/verify_observe.h"
 #include "verify/bodies/verify_bodies.h"
 #include "verify/verify_channels.h"
 
@@ -186,7 +187,7 @@ static void check_channels(const verify_body_reader *r, thud_verify_check *struc
   thud_record_info info = thud_record_reader_info(r->record);
   thud_verify_check_components(r->record, THUD_RECORD_FRAMES, "ledger", BODY_LEDGER, ledger, structure);
   thud_verify_check_components(r->record, THUD_RECORD_FRAMES, "contact_law", LAW, law, structure);
-  size_t known = 0;
+  size_t known = thud_verify_observed_channels(r->record);
   for (int k = 0; k < CHANNELS; k++) known += is_known(r, k);
   if (info.channel_count[THUD_RECORD_FRAMES] != known)
     thud_verify_fail(structure, NAN, SIZE_MAX, "frames have %zu channels, %zu are known", info.channel_count[0], known);

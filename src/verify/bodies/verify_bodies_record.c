@@ -232,7 +232,8 @@ static thud_error check(verify_record *record, void *scene) {
   if (usable) error = prepare(&c, record->reader);
   if (usable && error == THUD_OK) error = check_rows(&c);
   if (usable && error == THUD_OK)
-    error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, &checks[BODIES_EVENTS]);
+    error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, record->seen.when,
+                                           &checks[BODIES_EVENTS]);
   if (usable && error == THUD_OK) {
     thud_verify_body_events_check(&c.events, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &record->info);

@@ -1,4 +1,5 @@
 /* A recorded punch on a half-plane: from its file to a list of checks, with its energies. */
+#include "verify/verify_observe.h"
 #include "verify/half_plane/verify_punch.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_summary.h"
@@ -192,7 +193,7 @@ static thud_error read_frames(verify_punch_motion *m, thud_record_reader *reader
   if (punch->method == VERIFY_PUNCH_ROLLING) channels[count++] = (verify_channel){"creep", 1, &m->creep};
   thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES, count, channels, structure);
   if (error != THUD_OK) return error;
-  if (info.channel_count[THUD_RECORD_FRAMES] != count)
+  if (info.channel_count[THUD_RECORD_FRAMES] != count + thud_verify_observed_channels(reader))
     thud_verify_fail(structure, NAN, SIZE_MAX, "the frames have %zu channels, a half-plane has %zu",
                      info.channel_count[THUD_RECORD_FRAMES], count);
   thud_verify_check_made_by(&info, "half-plane", punch->scene.method, structure);

@@ -1,4 +1,5 @@
 /* A recorded membrane or plate: every row is checked by the checker's own elements. */
+#include "verify/verify_observe.h"
 #include "verify/surface/verify_surface.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_summary.h"
@@ -313,7 +314,7 @@ static thud_error read_rows(surface_rows *m, thud_record_reader *reader, thud_ve
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", 4, figure_names, structure);
   thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "status", 3, states, structure);
   if (surface->plane) thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", 5, ledger_names, structure);
-  if (info.channel_count[THUD_RECORD_FRAMES] != wanted)
+  if (info.channel_count[THUD_RECORD_FRAMES] != wanted + thud_verify_observed_channels(reader))
     thud_verify_fail(structure, NAN, SIZE_MAX, "frames have %zu channels, %zu are known", info.channel_count[0],
                      wanted);
   if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
