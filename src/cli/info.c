@@ -99,7 +99,8 @@ static void print_undetermined(const cli_call *call, thud_text *text, const reco
     return;
   const thud_node *found = thud_node_find(thud_tree_root(tree), "undetermined");
   if (found != NULL && thud_node_get_kind(found) == THUD_NODE_STRING && thud_node_string(found)[0] != '\0')
-    thud_text_print(text, "  redundant   each of these forces of joints can be any real number: %s\n", thud_node_string(found));
+    thud_text_print(text, "  redundant   each of these forces of joints can be any real number: %s\n",
+                    thud_node_string(found));
   thud_tree_destroy(tree);
 }
 

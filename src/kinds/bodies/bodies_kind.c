@@ -236,10 +236,11 @@ static void report_redundancy(thud_motion *motion, const bodies_scene *made, thu
     thud_report_integer(report, "redundant_equations", equations);
     thud_report_string(report, "undetermined", text);
     if (equations > 0)
-      thud_report_line(report, "redundant",
-                       "%d equation%s of joints; each of these can be any real number: %s (at the end); what else joints "
-                       "bear is determined",
-                       (int)equations, thud_plural((size_t)equations), text);
+      thud_report_line(
+          report, "redundant",
+          "%d equation%s of joints; each of these can be any real number: %s (at the end); what else joints "
+          "bear is determined",
+          (int)equations, thud_plural((size_t)equations), text);
   }
   thud_free(made->context, components);
 }
