@@ -225,8 +225,7 @@ THUD_API thud_error thud_body_motion_problem(const thud_motion *motion, const th
 /* Which forces of joints the equations of the node reached do not determine: where some of them depend on others (a door on two
  * hinges), different forces move the bodies alike, and those that are reported are one choice. equations: how many depend on
  * others; components [joint_count, of the frame]: 1 << k for component k of force (0 to 2) and moment (3 to 5), as in the frame,
- * any real number of which is possible. equations may be NULL; components may be
- * NULL. */
+ * any real number of which is possible. equations and components may be NULL. */
 THUD_API thud_error thud_body_motion_undetermined(thud_motion *motion, thud_index *equations,
                                                   unsigned char *components);
 /* The pose of a body's frame. */
