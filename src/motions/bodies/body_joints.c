@@ -131,7 +131,8 @@ static void list_joined(body_motion *motion) {
 
 thud_error thud_bodies_order_joints(body_motion *motion) {
   thud_context *context = motion->base.context;
-  size_t n = (size_t)motion->model.count, items = (size_t)(motion->model.joint_count + motion->model.spring_count);
+  size_t n = (size_t)motion->model.count,
+         items = (size_t)motion->model.joint_count + (size_t)motion->model.spring_count;
   if (motion->model.joint_count == 0) return THUD_OK;
   graph g = {.count = (thud_index)n,
              .items = (thud_index)items,
