@@ -244,7 +244,7 @@ static bool has_comparison(const observe_names *names, const char *text, int dep
 
 static thud_error add_condition(observe_reader *r, const thud_node *node, size_t entry, size_t *number) {
   scene_observe *observe = r->observe;
-  observe_condition made = {.entry = entry};
+  observe_condition made = {.entry = entry, .data = SIZE_MAX, .after = SIZE_MAX};
   thud_error error = read_text(r, node, &made.text);
   if (error == THUD_OK && strstr(made.text, "==") != NULL)
     error =
@@ -628,6 +628,29 @@ static thud_error read_whens(observe_reader *r, const thud_node *list) {
   return error;
 }
 
+static size_t count_switches(const thud_scene *scene) {
+  size_t count = 0;
+  for (size_t k = 0; k < scene->data_count; k++) count += scene->data[k].conditional ? scene->data[k].break_count : 0;
+  return count;
+}
+
+/* The conditions of one entry of `data` come one after the other. */
+static thud_error read_switches(observe_reader *r, const thud_node *root) {
+  const thud_node *map = thud_node_find(root, "data");
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < r->scene->data_count; k++) {
+    const thud_node *list = r->scene->data[k].conditional ? thud_node_find(thud_node_item(map, k), "when") : NULL;
+    size_t before = SIZE_MAX, number = SIZE_MAX;
+    for (size_t i = 0; list != NULL && i < thud_node_count(list) && error == THUD_OK; i++, before = number) {
+      error = add_condition(r, thud_node_item(list, i), SIZE_MAX, &number);
+      if (error != THUD_OK) return error;
+      observe_condition *made = &r->observe->conditions[number];
+      made->data = k, made->piece = i, made->after = before;
+    }
+  }
+  return error;
+}
+
 static thud_error open_names(observe_reader *r) {
   observe_names *names = &r->observe->names;
   *names = (observe_names){.context = r->scene->context,
@@ -644,7 +667,8 @@ static thud_error open_names(observe_reader *r) {
 static thud_error read_all(observe_reader *r, const thud_node *root) {
   const thud_node *map = thud_node_find(root, "observe"), *until = thud_node_find(root, "until");
   const thud_node *list = changes_of(r->scene, root);
-  size_t entries = map != NULL ? thud_node_count(map) : 0, conditions = entries + 1 + count_whens(list);
+  size_t entries = map != NULL ? thud_node_count(map) : 0,
+         conditions = entries + 1 + count_whens(list) + count_switches(r->scene);
   scene_observe *observe = r->observe;
   observe->until = SIZE_MAX;
   thud_error error = map != NULL ? thud_node_expect(map, THUD_NODE_MAP) : THUD_OK;
@@ -661,6 +685,7 @@ static thud_error read_all(observe_reader *r, const thud_node *root) {
     error = read_entry(r, thud_node_key(map, k), thud_node_item(map, k));
   if (error == THUD_OK && until != NULL) error = add_condition(r, until, SIZE_MAX, &observe->until);
   if (error == THUD_OK) error = read_whens(r, list);
+  if (error == THUD_OK) error = read_switches(r, root);
   if (error == THUD_OK) error = compile(r);
   if (error == THUD_OK) error = make_layout(r);
   return error == THUD_OK ? make_arrays(r) : error;
@@ -668,13 +693,14 @@ static thud_error read_all(observe_reader *r, const thud_node *root) {
 
 thud_error thud_observe_build(thud_scene *scene, const thud_node *root) {
   bool asked = thud_node_find(root, "observe") != NULL || thud_node_find(root, "until") != NULL ||
-               count_whens(changes_of(scene, root)) > 0;
+               count_whens(changes_of(scene, root)) > 0 || count_switches(scene) > 0;
   if (!asked) return THUD_OK;
   thud_error error = thud_run_check_layout(scene->context, scene->kind, scene->kind->layout(scene->motion));
   if (error != THUD_OK) return error;
   scene->observe = THUD_NEW(scene->context, scene_observe);
   if (scene->observe == NULL) return THUD_ERROR_MEMORY;
   scene->observe->context = scene->context;
+  scene->observe->scene = scene;
   observe_reader reader = {.scene = scene, .observe = scene->observe};
   return read_all(&reader, root);
 }

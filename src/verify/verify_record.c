@@ -278,6 +278,7 @@ static thud_error check_known(verify_record *record, const verify_record_kind *k
                                          strlen(record->info.resolved), &tree);
   record->tree = tree;
   if (error == THUD_OK) error = observe(record, tree);
+  if (record->seen.tree != NULL) record->tree = record->seen.tree;
   error = check_with_scene(record, kind, error, scene, &readable);
   if (error == THUD_OK) {
     gather(record, kind, readable ? scene : NULL, result);
