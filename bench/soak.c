@@ -59,16 +59,31 @@ typedef struct soak_case {
   "thud: 1\nplanar: true\nmaterials:\n  steel: {friction: 0.4}\n  grain: {friction: 0.5, density: 2000}\nbodies:\n"    \
   "  - {generate: drum, name: drum, radius: 0.5, segments: 12, angle: -pi/2*t, material: steel,\n"                     \
   "     grains: {count: 10, scale: [0.8, 1], body: {shape: {disc: 0.08}, material: grain}}}\n"
+/* Joints through positions in which they are singular, over and over. */
+#define LINKAGE                                                                                                        \
+  "thud: 1\nplanar: true\nbodies:\n"                                                                                   \
+  "  - {name: left, shape: {box: [0.04, 1]}, mass: 1, position: [0, 0.5], velocity: [0.5, 0], spin: -1, group: 1}\n"   \
+  "  - {name: right, shape: {box: [0.04, 1]}, mass: 1, position: [1, 0.5], velocity: [0.5, 0], spin: -1, group: 1}\n"  \
+  "  - {name: beam, shape: {box: [1, 0.04]}, mass: 1, position: [0.5, 1], velocity: [1, 0], group: 1}\n"               \
+  "joints:\n"                                                                                                          \
+  "  - {joint: hinge, a: left, at: [0, 0]}\n  - {joint: hinge, a: right, at: [1, 0]}\n"                                \
+  "  - {joint: hinge, a: beam, b: left, at: [0, 1]}\n  - {joint: hinge, a: beam, b: right, at: [1, 1]}\n"
 #define STEPS "simulate: {method: moreau-jean, end: %1$.17g, steps: %2$zu}\n"
 #define ARCS                                                                                                           \
   "simulate: {method: event-driven, end: %1$.17g, max_events: 2000000}\n" /* default: 1e6, a little too few */
 #define BODIES "simulate: {end: %1$.17g, steps: %2$zu}\n"
 
 static const soak_case cases[] = {
-    {"stepping", BALL, STEPS, 1e-4, 1e7, false},        {"stepping, record", BALL, STEPS, 1e-4, 1e7, true},
-    {"arcs", FLIGHTS, ARCS, 0.5445, 1e6, false},        {"arcs, record", FLIGHTS, ARCS, 0.5445, 1e6, true},
-    {"bodies, tower", TOWER, BODIES, 0.01, 1e6, false}, {"bodies, tower, record", TOWER, BODIES, 0.01, 1e6, true},
-    {"bodies, drum", DRUM, BODIES, 0.005, 1e6, false},  {"bodies, drum, record", DRUM, BODIES, 0.005, 1e6, true},
+    {"stepping", BALL, STEPS, 1e-4, 1e7, false},
+    {"stepping, record", BALL, STEPS, 1e-4, 1e7, true},
+    {"arcs", FLIGHTS, ARCS, 0.5445, 1e6, false},
+    {"arcs, record", FLIGHTS, ARCS, 0.5445, 1e6, true},
+    {"bodies, tower", TOWER, BODIES, 0.01, 1e6, false},
+    {"bodies, tower, record", TOWER, BODIES, 0.01, 1e6, true},
+    {"bodies, drum", DRUM, BODIES, 0.005, 1e6, false},
+    {"bodies, drum, record", DRUM, BODIES, 0.005, 1e6, true},
+    {"bodies, joints", LINKAGE, BODIES, 0.002, 1e6, false},
+    {"bodies, joints, record", LINKAGE, BODIES, 0.002, 1e6, true},
 };
 
 /* What a run was like; the child hands it over as bytes. */

@@ -161,6 +161,32 @@ static bool release_writer(thud_record_writer *writer) {
   return closed;
 }
 
+enum {
+  METADATA_BYTES = 128 * 1024,
+  METADATA_BYTES_PER_COLUMN = 6 * 1024,
+  MOST_METADATA_BYTES = 128 << 20 /* HDF5's own */
+};
+
+/* Columns grow at their ends only: what HDF5 needs at hand of each is its header and the nodes above its last chunk, two or three
+ * of 2616 bytes. Without a bound it keeps all nodes, each of which takes seven times that in memory, up to 2 MiB of them (32 MiB
+ * where it chooses), so that a long run grows with its record. */
+static thud_error bound_metadata(thud_record_writer *writer) {
+  H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  ssize_t columns = H5Fget_obj_count(writer->file, H5F_OBJ_DATASET);
+  herr_t status = columns < 0 ? -1 : H5Fget_mdc_config(writer->file, &config);
+  if (status >= 0) {
+    size_t bytes = METADATA_BYTES + METADATA_BYTES_PER_COLUMN * (size_t)columns;
+    if (bytes > MOST_METADATA_BYTES) bytes = MOST_METADATA_BYTES;
+    config.set_initial_size = true;
+    config.initial_size = config.max_size = config.min_size = bytes;
+    config.incr_mode = H5C_incr__off;
+    config.flash_incr_mode = H5C_flash_incr__off;
+    config.decr_mode = H5C_decr__off;
+    status = H5Fset_mdc_config(writer->file, &config);
+  }
+  return status >= 0 ? THUD_OK : thud_writer_fail(writer, "cannot be created");
+}
+
 static thud_error start_file(thud_record_writer *writer, const thud_record_header *header,
                              const thud_record_layout *layout, const thud_record_filling *filling) {
   thud_output output;
@@ -171,6 +197,7 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
     error = thud_writer_fail(writer, "cannot be created");
   else
     error = write_beginning(writer, header, layout);
+  if (error == THUD_OK) error = bound_metadata(writer);
   if (error == THUD_OK && filling != NULL) error = filling->fill(writer, filling->user);
   if (error == THUD_OK) return thud_output_commit(writer->context, &output, writer->options.overwrite);
   thud_output_cancel(writer->context, &output);

@@ -10,9 +10,14 @@
  * modes found so far are tried (interior_point_polish.c).
  *
  * The shift makes the problem neither convex nor monotone, so that a path can end nowhere. Then others are begun,
- * further inside the cones. Warm starts are not used: points on the boundary are not starts for interior ones. */
+ * further inside the cones. Warm starts are not used: points on the boundary are not starts for interior ones.
+ *
+ * Where everything rests, u_T = 0 and with it the shift: the convex program without it has Coulomb's solution then, and a
+ * symmetric matrix. Its path is the first one where the shift at the start is small. It ends well inside the cones, in
+ * impulses that go on to hold what rests in later steps of a motion. */
 #include "solve/interior_point.h"
 #include "solve/first_order.h"
+#include "solve/projected_gradient_cone.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +37,17 @@ enum { COUPLINGS = sizeof couplings / sizeof *couplings };
 static const double SHORT = 0.1;
 static const double POLISH_GAP = 1e-3;   /* in units^2: when polishing is tried first, */
 static const double POLISH_AGAIN = 0.01; /* and by what the gap has to fall until it is tried again */
+
+/* The shift at the start, beside |q|, up to which the convex problem is tried; its residual has to halve in so many steps. */
+static const double RESTS = 0.02;
+enum { CONVEX_PATIENCE = 4 };
+/* Its beginning near the impulses of the start, in units^2 and units, and what each step there has to leave at most. */
+static const double NEAR_GAP = 1e-2, NEAR_INSIDE = 0.1, NEAR_PROGRESS = 0.25;
+/* It is tried where all but so many contacts have r_T below this part of mu r_N. */
+static const double NEAR_EDGE = 0.98, NEAR_OUTSIDE = 0.02;
+/* What is solved is solved to this part of the tolerance, if so many steps reach it. */
+static const double INSIDE = 1e-4;
+enum { INSIDE_STEPS = 6 };
 
 /* rho of polishing, beside a diagonal of A of about 1; the others at the end of a path. */
 static const double polish_rhos[] = {1, 100, 0.01};
@@ -156,8 +172,97 @@ static thud_error follow_path(thud_solver *solver, const beginning *at) {
   return error;
 }
 
-static thud_error solve(thud_solver *solver) {
+/* |shift| of the velocities that were tested last, beside |q|. */
+static bool rests(const thud_solver *solver) {
+  const thud_scaled_form *form = &((const thud_interior_point *)solver->state)->system.form;
+  double sum = 0;
+  for (size_t k = 0; k < form->contacts; k++) {
+    double shift = thud_gradient_cone_shift(&form->discs, k, solver->u + k * form->d);
+    sum += shift * shift;
+  }
+  return sqrt(sum) <= RESTS * solver->best_found.scale;
+}
+
+/* One step of the convex path, tested. False when it could not be made. */
+static bool step_convex(thud_solver *solver, thud_interior_step *step, thud_error *error) {
+  thud_interior_point *point = solver->state;
+  if (!thud_interior_point_step(point, step)) return false;
+  solver->iterations++;
+  thud_scaled_form_store(&point->system.form, point->x, solver->r, solver->l);
+  *error = thud_solver_test(solver);
+  return *error == THUD_OK;
+}
+
+/* Steps past the solution, which cost little beside those that later steps of a motion are spared; the last one stays only
+ * if it has brought something. */
+static thud_error go_inside(thud_solver *solver, thud_interior_step *step) {
+  thud_interior_point *point = solver->state;
+  size_t total = point->system.form.total;
   thud_error error = THUD_OK;
+  for (int k = 0; k < INSIDE_STEPS && solver->last_residual > INSIDE * solver->options.tolerance; k++) {
+    double before = solver->last_residual;
+    memcpy(point->polished_x, point->x, total * sizeof *point->x);
+    if (!step_convex(solver, step, &error) || solver->last_residual < PROGRESS * before) continue;
+    if (solver->last_residual < before) break;
+    thud_scaled_form_store(&point->system.form, point->polished_x, solver->r, solver->l);
+    return thud_solver_test(solver);
+  }
+  return error;
+}
+
+/* Goes on while the residual falls to the part `progress` within `patience` steps: that of Coulomb's law, which the shift
+ * keeps up where something slides. */
+static thud_error follow_convex_path(thud_solver *solver, int patience, double progress) {
+  thud_interior_step step = {.smoothing = INFINITY, .convex = true};
+  double least = INFINITY;
+  thud_error error = THUD_OK;
+  for (int k = 0, last = 0; error == THUD_OK && k < PATH_STEPS && k - last < patience; k++) {
+    if (!thud_solver_goes_on(solver) || !step_convex(solver, &step, &error)) break;
+    if (!(solver->last_residual < progress * least)) continue;
+    least = solver->last_residual;
+    last = k;
+  }
+  bool solved = solver->stopped && solver->status == THUD_SOLVED;
+  return error == THUD_OK && solved ? go_inside(solver, &step) : error;
+}
+
+/* Whether nearly all impulses in x are well inside of their cones. */
+static bool is_inside(const thud_interior_point *point) {
+  const thud_scaled_form *form = &point->system.form;
+  size_t outside = 0;
+  for (size_t k = 0; k < form->contacts; k++) {
+    const double *r = point->x + k * form->d;
+    bool inside = r[0] > 0;
+    for (size_t p = point->cone_start[k]; p < point->cone_start[k + 1]; p++) {
+      const thud_interior_cone *cone = &point->cones[p];
+      double length = 0;
+      for (size_t i = 0; i + 1 < cone->m; i++) length = hypot(length, r[cone->tangential + i]);
+      inside = inside && length <= NEAR_EDGE * cone->mu * r[0];
+    }
+    outside += !inside;
+  }
+  return (double)outside <= NEAR_OUTSIDE * (double)form->contacts;
+}
+
+/* The convex problem: where an earlier step has left the impulses of the start well inside the cones a few steps from there
+ * do. From the edges, where sweeps end, the path is longer than from the centre, and its end less accurate. */
+static thud_error solve_convex(thud_solver *solver) {
+  thud_interior_point *point = solver->state;
+  thud_error error = THUD_OK;
+  if (!point->system.global) {
+    thud_scaled_form_load(&point->system.form, solver->r, solver->l, point->x);
+    if (is_inside(point)) {
+      thud_interior_point_begin_at(point, NEAR_GAP, NEAR_INSIDE);
+      error = follow_convex_path(solver, 2, NEAR_PROGRESS);
+    }
+  }
+  if (error != THUD_OK || solver->stopped) return error;
+  error = start_at(solver, &beginnings[0]);
+  return error == THUD_OK ? follow_convex_path(solver, CONVEX_PATIENCE, PROGRESS) : error;
+}
+
+static thud_error solve(thud_solver *solver) {
+  thud_error error = rests(solver) ? solve_convex(solver) : THUD_OK;
   for (int k = 0; k < BEGINNINGS && error == THUD_OK && !solver->stopped; k++)
     error = follow_path(solver, &beginnings[k]);
   if (error == THUD_OK && thud_solver_goes_on(solver)) {
@@ -171,7 +276,7 @@ const struct thud_solver_method thud_method_interior_point = {
     .name = "interior-point",
     .summary = "interior point on second-order cones with the shift of Coulomb's law in its Newton system",
     .accepts = (unsigned)THUD_METHOD_ACCEPTS_ALL & ~(unsigned)THUD_ACCEPTS_LAWS,
-    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
     .limit = thud_interior_system_limit,
     .create = create,
     .update = update,

@@ -35,8 +35,13 @@ typedef struct thud_interior_point {
  * everything else 0. v is not set. */
 void thud_interior_point_centre(thud_interior_point *point, double impulse, double velocity);
 
+/* Iterates near the impulses in x, which are lifted until they are `inside` units from the boundary of their cones, with
+ * y o z = `gap` units^2. */
+void thud_interior_point_begin_at(thud_interior_point *point, double gap, double inside);
+
 /* What is carried from step to step. */
 typedef struct thud_interior_step {
+  bool convex;      /* in: the problem without the shift, whose matrix is symmetric */
   double coupling;  /* in: part of the derivative of the shift that the matrix has, ]0, 1]. A little less than all of it
                        keeps the matrix further from singular, and the corrector makes up for it */
   double smoothing; /* in and out: eps of the shift; never grows */

@@ -18,6 +18,8 @@ enum { STEPS = 10 };
 static const double PROGRESS = 0.5;
 /* Beside the diagonal of A, where impulses are indeterminate. */
 static const double REGULARISATION = 1e-10;
+/* The same in the space of bodies, where its inverse is a stiffness: smaller ones cost more digits than they win. */
+static const double SPACE_REGULARISATION = 1e-8;
 
 /* Rows of one part of a touching contact, when it slides. B and C are column-major d x d. */
 static void linearise_sliding(const thud_interior_point *point, const thud_interior_cone *cone, size_t d, double p,
@@ -47,10 +49,11 @@ static void linearise(const thud_interior_point *point, size_t k, double *right)
   size_t d = point->system.form.d;
   const double *r = point->polished_x + k * d, *u = point->u + k * d;
   double *C = point->multipliers + k * d * d, *B = point->blocks + k * d * d, p = r[0] - point->rho * u[0];
+  double regularisation = point->system.in_space ? SPACE_REGULARISATION : REGULARISATION;
   memset(C, 0, d * d * sizeof(double));
   memset(B, 0, d * d * sizeof(double));
   for (size_t i = 0; i < d; i++) {
-    B[i * d + i] = p > 0 ? REGULARISATION : 1;
+    B[i * d + i] = p > 0 ? regularisation : 1;
     C[i * d + i] = p > 0 ? 1 : 0;
     right[i] = p > 0 ? -u[i] : -r[i];
   }
@@ -69,7 +72,7 @@ static bool newton_step(thud_interior_point *point) {
   if (system->global) thud_interior_system_dynamics(system, point->polished_x, point->polished_v, point->right);
   for (size_t k = 0; k < form->contacts; k++) linearise(point, k, right + k * form->d);
   for (size_t i = form->size; i < form->total; i++) right[i] = -point->u[i];
-  if (!thud_interior_system_factorize(system, point->multipliers, point->blocks)) return false;
+  if (!thud_interior_system_factorize(system, point->multipliers, point->blocks, false)) return false;
   if (!thud_interior_system_solve(system, point->right, point->step)) return false;
   for (size_t i = 0; i < system->offset; i++) point->polished_v[i] += point->step[i];
   for (size_t i = 0; i < form->total; i++) point->polished_x[i] += point->step[system->offset + i];

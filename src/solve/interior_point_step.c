@@ -38,6 +38,30 @@ void thud_interior_point_centre(thud_interior_point *point, double impulse, doub
   }
 }
 
+void thud_interior_point_begin_at(thud_interior_point *point, double gap, double inside) {
+  size_t d = point->system.form.d;
+  double least = inside * point->unit, target = gap * point->unit * point->unit;
+  for (size_t k = 0; k < point->system.form.contacts; k++) {
+    double *r = point->x + k * d, lift = 0;
+    for (size_t p = point->cone_start[k]; p < point->cone_start[k + 1]; p++) {
+      thud_interior_cone *cone = &point->cones[p];
+      double length = 0;
+      to_cone(cone, r, cone->y);
+      for (size_t i = 1; i < cone->m; i++) length = hypot(length, cone->y[i]);
+      lift = fmax(lift, (least - (cone->y[0] - length)) / cone->mu);
+    }
+    r[0] += lift;
+    for (size_t p = point->cone_start[k]; p < point->cone_start[k + 1]; p++) {
+      thud_interior_cone *cone = &point->cones[p];
+      double square = 0;
+      to_cone(cone, r, cone->y);
+      for (size_t i = 1; i < cone->m; i++) square += cone->y[i] * cone->y[i];
+      double factor = target / (cone->y[0] * cone->y[0] - square);
+      for (size_t i = 0; i < cone->m; i++) cone->z[i] = (i == 0 ? factor : -factor) * cone->y[i];
+    }
+  }
+}
+
 /* y = B r and the scalings. */
 static bool scale_cones(thud_interior_point *point) {
   size_t d = point->system.form.d;
@@ -63,10 +87,10 @@ static double longest_step(const thud_interior_point *point) {
 
 /* ---- the shift ------------------------------------------------------------------------------------------------ */
 
-/* mu sqrt(|u_T|^2 + eps^2) of one cone at z + t dz. */
-static double smooth_shift(const thud_interior_cone *cone, double smoothing, double t) {
-  double square = smoothing * smoothing;
-  if (cone->m == 1) return 0;
+/* mu sqrt(|u_T|^2 + eps^2) of one cone at z + t dz; 0 of the convex problem. */
+static double smooth_shift(const thud_interior_cone *cone, const thud_interior_step *step, double t) {
+  double square = step->smoothing * step->smoothing;
+  if (cone->m == 1 || step->convex) return 0;
   for (size_t i = 1; i < cone->m; i++) square += (cone->z[i] + t * cone->dz[i]) * (cone->z[i] + t * cone->dz[i]);
   return cone->mu * sqrt(square);
 }
@@ -81,7 +105,7 @@ static void find_fault(thud_interior_point *point, const thud_interior_step *ste
     double shifted[THUD_INTERIOR_DIMENSION_MAX] = {0};
     for (size_t p = point->cone_start[k]; p < point->cone_start[k + 1]; p++) {
       const thud_interior_cone *cone = &point->cones[p];
-      double shift = smooth_shift(cone, step->smoothing, 0), *slope = point->slope + k * d + cone->tangential;
+      double shift = smooth_shift(cone, step, 0), *slope = point->slope + k * d + cone->tangential;
       add_from_cone(cone, cone->z, shifted);
       shifted[0] -= shift;
       for (size_t i = 1; shift > 0 && i < cone->m; i++)
@@ -94,14 +118,14 @@ static void find_fault(thud_interior_point *point, const thud_interior_step *ste
 }
 
 /* bend: shift(t dz) - shift(0) - slope.(t dz) along the predictor. */
-static void find_bend(thud_interior_point *point, double smoothing, double t) {
+static void find_bend(thud_interior_point *point, const thud_interior_step *step, double t) {
   size_t d = point->system.form.d;
   for (size_t k = 0; k < point->system.form.contacts; k++) {
     double bend = 0;
     for (size_t p = point->cone_start[k]; p < point->cone_start[k + 1]; p++) {
       const thud_interior_cone *cone = &point->cones[p];
       const double *slope = point->slope + k * d + cone->tangential;
-      bend += smooth_shift(cone, smoothing, t) - smooth_shift(cone, smoothing, 0);
+      bend += smooth_shift(cone, step, t) - smooth_shift(cone, step, 0);
       for (size_t i = 1; i < cone->m; i++) bend -= slope[i - 1] * t * cone->dz[i];
     }
     point->bend[k] = bend;
@@ -175,14 +199,14 @@ bool thud_interior_point_step(thud_interior_point *point, thud_interior_step *st
   step->smoothing = fmin(step->smoothing, SMOOTHING * step->gap / point->unit);
   find_fault(point, step);
   fill_blocks(point);
-  if (!thud_interior_system_factorize(&point->system, NULL, point->blocks)) return false;
+  if (!thud_interior_system_factorize(&point->system, NULL, point->blocks, step->convex)) return false;
 
   for (size_t p = 0; p < cones; p++) thud_interior_cone_predict(&point->cones[p]);
   memset(point->bend, 0, point->system.form.contacts * sizeof(double));
   if (!find_direction(point)) return false;
   double reach = fmin(1, longest_step(point)), ratio = step->gap > 0 ? mean_gap(point, reach) / step->gap : 0;
   double centring = fmin(1, fmax(LEAST_CENTRING, ratio * ratio * ratio));
-  find_bend(point, step->smoothing, reach);
+  find_bend(point, step, reach);
 
   for (size_t p = 0; p < cones; p++) thud_interior_cone_correct(&point->cones[p], centring * step->gap);
   if (!find_direction(point)) return false;

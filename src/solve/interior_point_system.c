@@ -9,9 +9,13 @@
 /* Most unknowns with a sparse LU and without one; dense up to DENSE_UP_TO, or when this part of the entries is there.
  */
 enum { SPARSE_MAX = 24000, DENSE_MAX = 2048, DENSE_UP_TO = 120 };
+enum { BODIES_MAX = 60000 }; /* components of velocities of the two-block form */
 static const double DENSE_FILL = 0.3;
 /* A global problem with at most this many impulses is made local: as many solves with the factor of M. */
 enum { LOCAL_UP_TO = 60 };
+/* Steps of refinement in the space of bodies, and the part of the right-hand side that needs none. */
+enum { SPACE_REFINEMENTS = 3 };
+static const double SPACE_DEFECT = 1e-10;
 /* On the diagonal of bilateral rows, beside entries of about 1. */
 static const double REGULARISATION = 1e-10;
 
@@ -26,7 +30,15 @@ static bool stays_global(const thud_contact_problem *problem) {
   return problem->form == THUD_FORM_GLOBAL && thud_sparse_lu_is_available() && impulses(problem) > LOCAL_UP_TO;
 }
 
+/* Small systems are solved in the local form, without the roundings of stiff contacts. */
+static bool takes_space(const thud_contact_problem *problem) {
+  return thud_body_space_takes(problem) && impulses(problem) > DENSE_UP_TO;
+}
+
 thud_method_limit thud_interior_system_limit(const thud_contact_problem *problem) {
+  if (takes_space(problem))
+    return (thud_method_limit){
+        .count = thud_contact_ndof(problem), .most = BODIES_MAX, .what = "components of velocities"};
   bool global = stays_global(problem);
   return (thud_method_limit){.count = impulses(problem) + (global ? thud_contact_ndof(problem) : 0),
                              .most = thud_sparse_lu_is_available() ? SPARSE_MAX : DENSE_MAX,
@@ -55,8 +67,9 @@ void thud_interior_system_destroy(thud_interior_system *system) {
   thud_context *context = system->form.context;
   if (context == NULL) return;
   forget_matrices(system);
-  void *arrays[] = {system->place,     system->pinned, system->value, system->dense,
-                    system->row_scale, system->pivots, system->right, system->add};
+  thud_body_space_destroy(system->space);
+  void *arrays[] = {system->place,  system->pinned, system->value, system->dense,   system->row_scale,
+                    system->pivots, system->right,  system->add,   system->inverse, system->K};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_scaled_form_destroy(&system->form);
 }
@@ -162,7 +175,7 @@ static thud_error set_matrices(thud_interior_system *system, const thud_contact_
   thud_scaled_form *form = &system->form;
   thud_context *context = form->context;
   thud_error error = THUD_OK;
-  if (problem->form == THUD_FORM_GLOBAL) error = reduce(system, problem);
+  if (problem->form != THUD_FORM_LOCAL) error = reduce(system, problem);
   if (error != THUD_OK) return error;
   if (system->reduced != NULL) problem = thud_owned_problem_view(system->reduced);
   system->global = problem->form == THUD_FORM_GLOBAL;
@@ -178,11 +191,36 @@ static thud_error set_matrices(thud_interior_system *system, const thud_contact_
   return error;
 }
 
+/* The two-block form in the space of its bodies, where their masses allow it. */
+static thud_error enter_space(thud_interior_system *system, const thud_contact_problem *problem) {
+  thud_scaled_form *form = &system->form;
+  thud_context *context = form->context;
+  system->in_space = false;
+  if (!takes_space(problem)) return THUD_OK;
+  thud_error error = thud_scaled_form_update(form, problem);
+  if (error == THUD_OK && system->space == NULL) error = thud_body_space_create(context, problem, &system->space);
+  if (error == THUD_OK) error = thud_body_space_update(system->space, problem, form->scale, &system->in_space);
+  system->global = false;
+  system->offset = 0;
+  system->n = form->total;
+  double **const blocks[] = {&system->inverse, &system->K}, **const vectors[] = {&system->right, &system->add};
+  for (size_t k = 0; k < 2 && error == THUD_OK; k++)
+    error = thud_array_reserve(context, blocks[k], &system->block_capacity[k], form->size * form->d, sizeof(double));
+  for (size_t k = 0; k < 2 && error == THUD_OK; k++)
+    error = thud_array_reserve(context, vectors[k], &system->vector_capacity[k + 1], system->n, sizeof(double));
+  if (error == THUD_OK)
+    error = thud_array_reserve(context, &system->pinned, &system->pinned_capacity, form->size, sizeof(bool));
+  if (error == THUD_OK) find_pinned(system);
+  return error;
+}
+
 thud_error thud_interior_system_update(thud_interior_system *system, const thud_contact_problem *problem) {
   thud_context *context = system->form.context;
   size_t size = system->form.size;
   forget_matrices(system);
-  thud_error error = set_matrices(system, problem);
+  thud_error error = enter_space(system, problem);
+  if (error != THUD_OK || system->in_space) return error;
+  error = set_matrices(system, problem);
   if (error == THUD_OK)
     error = thud_array_reserve(context, &system->place, &system->place_capacity, size, sizeof(thud_index));
   if (error == THUD_OK)
@@ -261,7 +299,38 @@ static thud_sparse_rows rows_of(const thud_interior_system *system) {
   return (thud_sparse_rows){(thud_index)system->n, system->matrix.column_start, system->matrix.row, system->value};
 }
 
-bool thud_interior_system_factorize(thud_interior_system *system, const double *C, const double *B) {
+/* B^-1 and B^-1 C of contact k; components that stay 0 are taken out. */
+static bool invert_block(thud_interior_system *system, size_t k) {
+  size_t d = system->form.d, block = d * d;
+  const bool *pinned = system->pinned + k * d;
+  double *inverse = system->inverse + k * block, *K = system->K + k * block;
+  const double *C = system->C != NULL ? system->C + k * block : NULL;
+  memcpy(inverse, system->B + k * block, block * sizeof *inverse);
+  for (size_t i = 0; i < d; i++)
+    for (size_t j = 0; pinned[i] && j < d; j++) inverse[j * d + i] = inverse[i * d + j] = i == j ? 1 : 0;
+  if (!thud_block_invert(d, inverse)) return false;
+  for (size_t i = 0; i < d; i++)
+    if (pinned[i]) inverse[i * d + i] = 0;
+  if (C == NULL) memcpy(K, inverse, block * sizeof *K);
+  for (size_t j = 0; C != NULL && j < d; j++)
+    for (size_t i = 0; i < d; i++) {
+      double sum = 0;
+      for (size_t m = 0; m < d; m++) sum += inverse[m * d + i] * C[j * d + m];
+      K[j * d + i] = sum;
+    }
+  return true;
+}
+
+static bool factorize_in_space(thud_interior_system *system, bool symmetric) {
+  for (size_t k = 0; k < system->form.contacts; k++)
+    if (!invert_block(system, k)) return false;
+  return thud_body_space_factorize(system->space, system->K, symmetric);
+}
+
+bool thud_interior_system_factorize(thud_interior_system *system, const double *C, const double *B, bool symmetric) {
+  system->C = C;
+  system->B = B;
+  if (system->in_space) return factorize_in_space(system, symmetric);
   add_blocks(system, C, B);
   if (system->dense == NULL) {
     thud_sparse_rows rows = rows_of(system);
@@ -283,7 +352,63 @@ static bool apply_inverse(thud_interior_system *system, const double *right, dou
   return true;
 }
 
+/* y[d] += sign A x of one block. */
+static inline void add_applied(size_t d, double sign, const double *A, const double *x, double *y) {
+  for (size_t j = 0; j < d; j++)
+    for (size_t i = 0; i < d; i++) y[i] += sign * A[j * d + i] * x[j];
+}
+
+/* dx = (1 + K W)^-1 B^-1 b; b is overwritten. */
+static void apply_space(thud_interior_system *system, double *b, double *dx) {
+  size_t d = system->form.d;
+  for (size_t k = 0; k < system->form.contacts; k++) {
+    double g[THUD_CONTACT_DIMENSION_MAX] = {0};
+    add_applied(d, 1, system->inverse + k * d * d, b + k * d, g);
+    memcpy(b + k * d, g, d * sizeof *b);
+  }
+  thud_body_space_solve(system->space, b, dx);
+}
+
+/* system->right = right - (C A + B) dx */
+static void find_defect(thud_interior_system *system, const double *right, const double *dx) {
+  const thud_scaled_form *form = &system->form;
+  size_t d = form->d;
+  double *velocity = system->add, *defect = system->right;
+  thud_scaled_form_multiply(form, dx, velocity);
+  memcpy(defect, right, form->size * sizeof *defect);
+  for (size_t k = 0; k < form->contacts; k++) {
+    const double *u = velocity + k * d;
+    if (system->C != NULL)
+      add_applied(d, -1, system->C + k * d * d, u, defect + k * d);
+    else
+      for (size_t i = 0; i < d; i++) defect[k * d + i] -= u[i];
+    add_applied(d, -1, system->B + k * d * d, dx + k * d, defect + k * d);
+    for (size_t i = k * d; i < (k + 1) * d; i++)
+      if (system->pinned[i]) defect[i] = 0;
+  }
+}
+
+/* Refinement ends when the defect is this part of the right-hand side, or no longer falls by half. */
+static bool solve_in_space(thud_interior_system *system, const double *right, double *step) {
+  size_t size = system->form.size;
+  thud_context *context = system->form.context;
+  double wanted = SPACE_DEFECT * thud_norm2(context, size, right), last = INFINITY;
+  memcpy(system->right, right, size * sizeof *right);
+  apply_space(system, system->right, step);
+  for (int k = 0; k < SPACE_REFINEMENTS; k++) {
+    find_defect(system, right, step);
+    double defect = thud_norm2(context, size, system->right);
+    if (!isfinite(defect)) return false;
+    if (defect <= wanted || !(defect < 0.5 * last)) break;
+    last = defect;
+    apply_space(system, system->right, system->add);
+    for (size_t i = 0; i < size; i++) step[i] += system->add[i];
+  }
+  return true;
+}
+
 bool thud_interior_system_solve(thud_interior_system *system, const double *right, double *step) {
+  if (system->in_space) return solve_in_space(system, right, step);
   size_t n = system->n;
   thud_sparse transposed = system->matrix; /* the pattern, with B in its values */
   transposed.value = system->value;

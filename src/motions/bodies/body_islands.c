@@ -42,7 +42,7 @@ static void list_problem_arrays(body_problem *p, body_array *by_contact, body_ar
                                               {&p->group_w, d * sizeof(double)},
                                               {&p->kept, d * sizeof(double)},
                                               {&p->group_r, d * sizeof(double)},
-                                              {&p->group_kept, d * sizeof(double)},
+                                              {&p->group_u, d * sizeof(double)},
                                               {&p->group_a, sizeof(thud_index)},
                                               {&p->group_b, sizeof(thud_index)}};
   const body_array of_islands[BY_ISLAND] = {{&p->islands, sizeof(thud_body_island)},
@@ -335,8 +335,8 @@ static void list_mate_arrays(crew_mate *mate, body_array *by_contact, body_array
   body_problem *p = &mate->motion.problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   const body_array of_contacts[MATE_BY_CONTACT] = {
-      {&p->group_w, d * sizeof(double)},    {&p->kept, d * sizeof(double)},    {&p->group_r, d * sizeof(double)},
-      {&p->group_kept, d * sizeof(double)}, {&p->group_a, sizeof(thud_index)}, {&p->group_b, sizeof(thud_index)}};
+      {&p->group_w, d * sizeof(double)}, {&p->kept, d * sizeof(double)},    {&p->group_r, d * sizeof(double)},
+      {&p->group_u, d * sizeof(double)}, {&p->group_a, sizeof(thud_index)}, {&p->group_b, sizeof(thud_index)}};
   const body_array of_bodies[MATE_BY_BODY] = {{&p->group_mass, n * n * sizeof(double)},
                                               {&p->group_velocity, n * sizeof(double)}};
   for (size_t k = 0; k < MATE_BY_CONTACT; k++) by_contact[k] = of_contacts[k];
@@ -402,7 +402,7 @@ static void take_motion(crew_mate *mate, const body_motion *motion) {
   copy->problem.group_velocity = own.problem.group_velocity;
   copy->problem.group_w = own.problem.group_w;
   copy->problem.group_r = own.problem.group_r;
-  copy->problem.group_kept = own.problem.group_kept;
+  copy->problem.group_u = own.problem.group_u;
   copy->problem.group_a = own.problem.group_a;
   copy->problem.group_b = own.problem.group_b;
   copy->problem.kept = own.problem.kept;

@@ -17,8 +17,9 @@
 /* Velocities of contacts below this part of the velocities of their bodies are rounding. */
 #define THUD_SPEED_ROUNDING (64 * DBL_EPSILON)
 
-enum { THUD_BODY_BLOCK = 6 };  /* degrees of freedom of a body, at most */
-enum { THUD_BODY_DIRECT = 2 }; /* methods for islands that auto does not solve */
+enum { THUD_BODY_BLOCK = 6 }; /* degrees of freedom of a body, at most */
+/* Methods for islands that auto does not solve. */
+enum { THUD_BODY_INTERIOR, THUD_BODY_NEWTON, THUD_BODY_FISCHER_BURMEISTER, THUD_BODY_DIRECT };
 
 /* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
  * its arrays, by which they grow and end. */
@@ -149,7 +150,7 @@ typedef struct body_problem {
   double *r;                 /* [capacity*d] in the order of the problem */
   thud_contact_problem view; /* all of it */
   /* one group of islands in its own units */
-  double *group_mass, *group_velocity, *group_w, *group_r, *group_kept;
+  double *group_mass, *group_velocity, *group_w, *group_r, *group_u;
   thud_index *group_a, *group_b;
   double *map;  /* [d] scratch */
   double *kept; /* [capacity*d] the best impulses of an island so far */
@@ -159,6 +160,12 @@ typedef struct body_problem {
 typedef struct body_group {
   thud_index first, end;
 } body_group;
+
+/* How an island begins a step, by the impulses of the last one (body_rest.c). */
+typedef struct body_rest {
+  bool rests;  /* nothing slides */
+  bool inside; /* the impulses are inside of their cones */
+} body_rest;
 
 /* Processor time of the parts of all steps so far; no part of the state. */
 typedef struct body_seconds {
@@ -471,6 +478,9 @@ thud_error thud_bodies_solve(body_motion *motion);
 void thud_bodies_move_island(body_motion *motion, thud_index island);
 /* Solves an island by itself until it is below the tolerance, or all methods fail. */
 thud_error thud_bodies_solve_island(body_motion *motion, thud_index island);
+/* Moves the islands of a group by the impulses in problem.r and judges them; true: all are below the tolerance. *rest is that of
+ * the only island of the group. */
+bool thud_bodies_keep_impulses(body_motion *motion, body_group group, body_rest *rest);
 /* The next group that begins with island `first`, which is not held asleep. */
 body_group thud_bodies_next_group(const body_motion *motion, thud_index first);
 /* A group, until its islands are below the tolerance or all methods fail; and its energy. */

@@ -16,14 +16,19 @@ enum {
   POOL_CONTACTS = 64,  /* islands share a problem of about this size */
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
   MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
-  SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
-  FIRST_SWEEPS = 4000, /* so many of them from the last impulses, */
-  MOST_SWEEPS = 10000  /* and so many from none */
+  SWEEP_CONTACTS = 64, /* from this size on sweeps come first: */
+  FEW_SWEEPS = 20,     /* so many where everything rests, */
+  MORE_SWEEPS = 60,    /* so many after steps near the last impulses, */
+  MOST_SWEEPS = 1500,  /* and so many where it does not */
+  NEAR_STEPS = 4,      /* of the interior point method, from impulses inside of their cones, */
+  INNER_STEPS = 25     /* and from others */
 };
 static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
+static const double ROUNDING = 16 * DBL_EPSILON; /* no residual is asked to be less */
 /* Of small problems with a fine tolerance a tenth of it is asked for: it costs next to nothing, since their impulses are handed on from
- * step to step, and what rests creeps ten times less. */
+ * step to step, and what rests creeps ten times less. Where it would cost more than so many iterations, the tolerance will do. */
+enum { MOST_AFTERWARDS = 50 };
 static const double SMALL_SHARPNESS = 0.1;
 
 typedef body_group island_group;
@@ -207,7 +212,7 @@ static thud_error run_solver(body_motion *motion, const thud_contact_problem *pr
   if (error != THUD_OK) return error;
   thud_solver_set_tolerance(*solver, options->tolerance);
   thud_solver_set_max_iterations(*solver, options->max_iterations);
-  error = thud_solver_solve(*solver, motion->problem.group_r, NULL, NULL, NULL, info);
+  error = thud_solver_solve(*solver, motion->problem.group_r, motion->problem.group_u, NULL, NULL, info);
   motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
   return error;
 }
@@ -229,20 +234,30 @@ static thud_error run_sweeps(body_motion *motion, const thud_contact_problem *pr
   return run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
 }
 
-/* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
- * not arrive from the last impulses mostly do from none, long before auto would. What is nearer goes on to auto. */
+/* Impulses well inside the cones, by the convex problem that `interior-point` tries first where nothing slides. Sweeps end at
+ * the edges of the cones, where every step has to sweep again; inner impulses hold what rests for many steps. */
+static thud_error run_interior(body_motion *motion, const thud_contact_problem *problem,
+                               const thud_solver_options *options, int most, thud_solver_info *info) {
+  thud_solver_options limited = *options;
+  const thud_solver_method *method = thud_solver_method_find("interior-point");
+  if (!thud_solver_method_takes(method, problem)) return THUD_OK;
+  if (limited.max_iterations > most) limited.max_iterations = most;
+  return run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
+}
+
+/* Every method goes on from the best impulses so far. Where everything rests, impulses that are inside of their cones are
+ * next to the interior path; else a few sweeps may do, and the whole path does where they do not. */
 static thud_error sweep_first(body_motion *motion, const thud_contact_problem *problem,
-                              const thud_solver_options *options, thud_solver_info *info) {
-  body_problem *p = &motion->problem;
-  size_t size = (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double);
-  thud_error error = run_sweeps(motion, problem, options, FIRST_SWEEPS, info);
-  if (error != THUD_OK || is_at_end(info)) return error;
-  double reached = info->residual.residual;
-  memcpy(p->group_kept, p->group_r, size);
-  memset(p->group_r, 0, size);
-  error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
-  if (error == THUD_OK && !is_at_end(info) && !(info->residual.residual < reached))
-    memcpy(p->group_r, p->group_kept, size);
+                              const thud_solver_options *options, body_rest rest, thud_solver_info *info) {
+  thud_error error = THUD_OK;
+  if (rest.rests) error = run_sweeps(motion, problem, options, FEW_SWEEPS, info);
+  if (error == THUD_OK && rest.rests && rest.inside && !is_at_end(info))
+    error = run_interior(motion, problem, options, NEAR_STEPS, info);
+  if (error == THUD_OK && rest.rests && !is_at_end(info))
+    error = run_sweeps(motion, problem, options, MORE_SWEEPS, info);
+  if (error == THUD_OK && rest.rests && !is_at_end(info))
+    error = run_interior(motion, problem, options, INNER_STEPS, info);
+  if (error == THUD_OK && !is_at_end(info)) error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
   return error;
 }
 
@@ -255,7 +270,7 @@ static double tolerance_of_group(body_motion *motion, island_group group) {
     double all = thud_bodies_scale_island(motion, s), counted = fmax(island->scale, island->noise / tolerance);
     if (all > 0) part = fmin(part, counted / all);
   }
-  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
+  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), ROUNDING);
 }
 
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
@@ -280,32 +295,45 @@ static void take_answer(body_motion *motion, island_group group) {
   }
 }
 
+static bool is_small_and_fine(const body_motion *motion, island_group group) {
+  const thud_index *start = motion->problem.contact_start;
+  return start[group.end] - start[group.first] < SWEEP_CONTACTS && motion->options.tolerance < SWEEP_TOLERANCE;
+}
+
 static thud_solver_options options_of_group(body_motion *motion, island_group group, double sharpness) {
   thud_solver_options options = motion->options.solver;
-  const thud_index *start = motion->problem.contact_start;
-  bool small = start[group.end] - start[group.first] < SWEEP_CONTACTS;
-  if (small && motion->options.tolerance < SWEEP_TOLERANCE) sharpness *= SMALL_SHARPNESS;
-  options.tolerance = sharpness * tolerance_of_group(motion, group);
+  if (is_small_and_fine(motion, group)) sharpness *= SMALL_SHARPNESS;
+  options.tolerance = fmax(sharpness * tolerance_of_group(motion, group), ROUNDING);
   return options;
 }
 
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
 static thud_error solve_group(body_motion *motion, island_group group, double sharpness, bool *solved) {
-  bool coupled = thud_bodies_is_coupled(motion, group.first);
+  bool coupled = thud_bodies_is_coupled(motion, group.first), needed = false;
   thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
-  thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
+  thud_solver_info info = {.status = THUD_SOLVED, .method = "none"};
+  body_rest rest = {0};
+  for (thud_index s = group.first; s < group.end; s++) {
+    needed = needed || is_approached(motion, s);
+    if (!is_approached(motion, s)) clear_impulses(motion, s);
+  }
+  *solved = true;
+  bool keeps = sharpness == FIRST_SHARPNESS && thud_bodies_keep_impulses(motion, group, &rest);
+  if (keeps && !is_small_and_fine(motion, group)) {
+    motion->method = info.method;
+    return THUD_OK;
+  }
+  if (keeps && options.max_iterations > MOST_AFTERWARDS) options.max_iterations = MOST_AFTERWARDS;
   thud_error error = THUD_OK;
   if (coupled)
     error = coupled_problem(motion, group.first, &problem);
   else
     problem = group_problem(motion, group);
   if (error != THUD_OK) return error;
-  bool needed = false;
-  for (thud_index s = group.first; s < group.end; s++) needed = needed || is_approached(motion, s);
-  if (!needed) info = (thud_solver_info){.status = THUD_SOLVED, .method = "none"};
+  if (needed) info.status = THUD_SOLVER_LIMIT;
   if (needed && !coupled && sweeps_come_first(motion, problem.contacts))
-    error = sweep_first(motion, &problem, &options, &info);
+    error = sweep_first(motion, &problem, &options, rest, &info);
   if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
                        &info);
@@ -319,7 +347,7 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
 
 /* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
 static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
-  static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
+  static const char *const names[THUD_BODY_DIRECT] = {"interior-point", "newton", "fischer-burmeister"};
   island_group group = {s, s + 1};
   if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
   thud_contact_problem problem = group_problem(motion, group);
