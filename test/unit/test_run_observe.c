@@ -284,10 +284,10 @@ static void forces_of_systems_are_switched(void **state) {
 static void saved_runs_go_on_with_the_same_bits(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  static const int at[] = {1, 100, 260, 500, 700};
+  static const int at[] = {1, 100, 260, 500, 600}; /* before any of the runs has ended */
   static const char switched[] =
       SWITCHED "until: min(t > 2, x < 0.3)\nsimulate: {method: moreau-jean, end: 3, steps: 1000}\n";
-  char first[400] = "";
+  char first[2000] = "";
   for (size_t k = 0; k < 12; k++) {
     const char *scene_text = k < 6 ? gate : switched;
     size_t place = k % 6;
@@ -299,6 +299,7 @@ static void saved_runs_go_on_with_the_same_bits(void **state) {
     for (int step = 0; place > 0 && step < at[place - 1] && going; step++)
       assert_int_equal(thud_run_step(run, &going), THUD_OK);
     if (place > 0) {
+      assert_true(going);
       size_t size = thud_run_block_size(run);
       unsigned char *block = malloc(size);
       thud_run_save_block(run, block);
@@ -316,8 +317,9 @@ static void saved_runs_go_on_with_the_same_bits(void **state) {
     assert_int_equal(thud_run_finish(run, &result), THUD_OK);
     const char *found = strstr(result.json, "\"state\"");
     assert_non_null(found);
-    if (place == 0) snprintf(first, sizeof first, "%.390s", found);
-    assert_int_equal(strncmp(first, found, strlen(first)), 0);
+    int length = (int)strcspn(found, "}"); /* of the state alone */
+    if (place == 0) snprintf(first, sizeof first, "%.*s", length, found);
+    if (strncmp(first, found, strlen(first)) != 0) fail_msg("%s\nis not\n%.*s", first, length, found);
     thud_run_result_free(context, &result);
     thud_run_destroy(run);
     thud_scene_destroy(scene);
