@@ -31,6 +31,7 @@ typedef struct observe_names {
   bool series;            /* rows are arcs: the state is a series */
   size_t count, capacity;
   observe_input *inputs;
+  size_t budget; /* of definitions that are still looked through */
 } observe_names;
 
 /* ---- what is observed ---- */

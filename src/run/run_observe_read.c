@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAME = 200, MOST_DEPTH = 32, MOST_SHOWN = 8 };
+/* Definitions that one text is looked for in: those that use each other twice would be many. */
+enum { MOST_NAME = 200, MOST_DEPTH = 32, MOST_DEFINITIONS = 10000 };
 
 typedef struct observe_reader {
   thud_scene *scene;
@@ -182,7 +183,8 @@ static thud_error resolve_text(observe_names *names, const thud_node *node, cons
   for (size_t n; error == THUD_OK && (n = next_name(&at)) > 0; at += n) {
     size_t here = depth == 0 ? (size_t)(at - text) + 1 : column;
     const expr_name *known = thud_expr_scope_find(names->scope, at, n);
-    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH)
+    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH && names->budget > 0 &&
+        names->budget--)
       error = resolve_text(names, node, known->source, here, depth + 1);
     if (known != NULL || thud_expr_find_call(at, n) != EXPR_OP_COUNT || thud_expr_find_constant(at, n, &constant))
       continue;
@@ -195,6 +197,7 @@ static thud_error resolve_text(observe_names *names, const thud_node *node, cons
 }
 
 thud_error thud_observe_resolve(observe_names *names, const thud_node *node, const char *text) {
+  names->budget = MOST_DEFINITIONS;
   return resolve_text(names, node, text, 1, 0);
 }
 
@@ -230,13 +233,13 @@ static thud_error add_text(observe_reader *r, const thud_node *node, const char 
   return THUD_OK;
 }
 
-static bool has_comparison(const observe_names *names, const char *text, int depth) {
+static bool has_comparison(observe_names *names, const char *text, int depth) {
   if (strpbrk(text, "<>!=") != NULL) return true;
   const char *at = text;
   for (size_t n; (n = next_name(&at)) > 0; at += n) {
     const expr_name *known = thud_expr_scope_find(names->scope, at, n);
-    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH &&
-        has_comparison(names, known->source, depth + 1))
+    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH && names->budget > 0 &&
+        names->budget-- && has_comparison(names, known->source, depth + 1))
       return true;
   }
   return false;
@@ -253,6 +256,7 @@ static thud_error add_condition(observe_reader *r, const thud_node *node, size_t
                        "where its sign changes");
   if (error == THUD_OK) error = add_text(r, node, made.text, &made.output);
   if (error != THUD_OK) return error;
+  observe->names.budget = MOST_DEFINITIONS;
   made.crosses = !has_comparison(&observe->names, made.text, 0);
   *number = observe->condition_count;
   observe->conditions[observe->condition_count++] = made;
@@ -272,7 +276,7 @@ static thud_error check_name(observe_reader *r, const thud_node *node, const cha
   search s = {.name = name};
   observe_names *names = &r->observe->names;
   const char *rest = name;
-  bool plain = next_name(&rest) == strlen(name) && rest == name && strpbrk(name, ".'") == NULL;
+  bool plain = name[0] != '\0' && next_name(&rest) == strlen(name) && rest == name && strpbrk(name, ".'") == NULL;
   double constant;
   if (!plain || strlen(name) > THUD_RECORD_NAME_LENGTH)
     return thud_node_fail(

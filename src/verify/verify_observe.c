@@ -10,7 +10,7 @@
 
 /* Sums of a few terms; series of arcs are as exact as the arcs. */
 static const double SAME = 1e-12, SAME_SERIES = 1e-7;
-enum { MOST_NAMES = 400, NAME_ROOM = 200, MOST_VECTOR = 3, DEPTH = 32, PLACES = 5 };
+enum { MOST_DEFINITIONS = 10000, MOST_NAMES = 400, NAME_ROOM = 200, MOST_VECTOR = 3, DEPTH = 32, PLACES = 5 };
 
 /* ---- numbers of a row ------------------------------------------------------------------------------------------------ */
 
@@ -60,6 +60,7 @@ typedef struct seen_scene {
   seen_condition *conditions; /* until, then one per entry of `changes`, then those of `data` */
   size_t change_count;
   double *variables;
+  size_t budget; /* of definitions that are still looked through */
 } seen_scene;
 
 static const thud_record_channel *channel_at(const seen_scene *s, size_t k) {
@@ -196,7 +197,8 @@ static thud_error add_names(seen_scene *s, const thud_node *node, const char *te
   for (size_t n; error == THUD_OK && (n = word_of(&text)) > 0; text += n) {
     if (n >= NAME_ROOM) return fail(s, node, "a long name in", "observe");
     snprintf(word, sizeof word, "%.*s", (int)n, text);
-    const char *definition = depth < DEPTH ? definition_of(s, word) : NULL;
+    const char *definition = depth < DEPTH && s->budget > 0 ? definition_of(s, word) : NULL;
+    s->budget -= definition != NULL;
     if (definition != NULL)
       error = add_names(s, node, definition, depth + 1);
     else if (!is_known(s, word))
@@ -205,13 +207,14 @@ static thud_error add_names(seen_scene *s, const thud_node *node, const char *te
   return error;
 }
 
-static bool compares(const seen_scene *s, const char *text, int depth) {
+static bool compares(seen_scene *s, const char *text, int depth) {
   char word[NAME_ROOM];
   if (strpbrk(text, "<>=!") != NULL) return true;
   for (size_t n; (n = word_of(&text)) > 0; text += n) {
     if (n >= NAME_ROOM) continue;
     snprintf(word, sizeof word, "%.*s", (int)n, text);
-    const char *definition = depth < DEPTH ? definition_of(s, word) : NULL;
+    const char *definition = depth < DEPTH && s->budget > 0 ? definition_of(s, word) : NULL;
+    s->budget -= definition != NULL;
     if (definition != NULL && compares(s, definition, depth + 1)) return true;
   }
   return false;
@@ -225,7 +228,9 @@ static thud_error compile(seen_scene *s, const thud_node *node, thud_expr **expr
     snprintf(digits, sizeof digits, "%.17g", thud_node_number(node));
   else
     error = thud_node_read_string(node, &text);
+  s->budget = MOST_DEFINITIONS;
   if (error == THUD_OK) error = add_names(s, node, text, 0);
+  s->budget = MOST_DEFINITIONS;
   if (comparison != NULL && error == THUD_OK) *comparison = compares(s, text, 0);
   return error == THUD_OK ? thud_expr_compile(s->context, s->scene.scope, text, NULL, expr) : error;
 }
@@ -692,6 +697,8 @@ void thud_verify_observe_free(verify_record *record) {
   thud_free(record->context, record->seen.when);
   thud_tree_destroy(record->seen.tree);
 }
+
+bool thud_verify_has_switches(const thud_node *root) { return count_switches(thud_node_find(root, "data")) > 0; }
 
 static size_t count_observed(const thud_record_reader *reader, bool numbers) {
   size_t channels = thud_record_reader_info(reader).channel_count[THUD_RECORD_FRAMES], count = 0;

@@ -559,6 +559,9 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
   if (error != THUD_OK) return error;
   for (size_t k = KIND_COUNT; k-- > 0;)
     if (kinds[k]->section != NULL && thud_node_find(thud_tree_root(tree), kinds[k]->section) != NULL) kind = kinds[k];
+  if (thud_verify_has_switches(thud_tree_root(tree)))
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "data of the scene switch on conditions, which a trajectory does not tell: verify a record");
   if (kind->trajectory == NULL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "trajectories of 'system', 'quasistatic' and 'sweeping' scenes are judged, not of '%s': verify a "
