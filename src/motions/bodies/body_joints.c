@@ -372,9 +372,8 @@ bool thud_bodies_turn_by_joints(body_motion *motion) {
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------- */
 
-/* The force on body a of joint k, from impulses of its rows that add up one by one, and its moment about the point of b. */
-static void add_force(const body_motion *motion, thud_index k, const thud_joint_row *row, double impulse,
-                      thud_vec3 *force, thud_vec3 *moment) {
+void thud_bodies_add_joint_force(const body_motion *motion, thud_index k, const thud_joint_row *row, double impulse,
+                                 thud_vec3 *force, thud_vec3 *moment) {
   const thud_joint *joint = &motion->model.joints[k];
   const thud_pose *pose = motion->state.pose;
   thud_vec3 point = joint->b >= 0 ? thud_pose_point(&pose[joint->b], joint->point_b) : joint->point_b;
@@ -396,8 +395,8 @@ void thud_bodies_book_joints(body_motion *motion) {
     thud_index k = link->joint;
     const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + (size_t)link->row];
     double answer = motion->problem.parent[link->a] >= 0 ? link->answer : 0, impulse = link->impulse + answer;
-    add_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
-    add_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
+    thud_bodies_add_joint_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
+    thud_bodies_add_joint_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
     ledger->kinematic_work -= impulse * path_rate(motion, k, row);
   }
   thud_vec3 *impulses[] = {j->force, j->moment, j->answer_force, j->answer_moment};
@@ -528,6 +527,11 @@ static void move_bodies(body_motion *motion, size_t count) {
     state->lift[i] = thud_vec3_add(state->lift[i], shift[i]);
     shift[i] = twist[i] = (thud_vec3){0};
   }
+}
+
+thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count) {
+  measure(motion);
+  return factorize_rows(motion, count);
 }
 
 /* Newton's method in the metric of the masses; *left: what stays open. */
