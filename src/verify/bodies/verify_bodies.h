@@ -142,7 +142,7 @@ typedef struct verify_joint {
   size_t a, b;          /* b SIZE_MAX: the world */
   thud_vec3 at_a, at_b; /* from the centres of mass */
   thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
-  double length;
+  double length, size;  /* size: the radii of gyration of both bodies */
   bool touch;
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
