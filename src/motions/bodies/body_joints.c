@@ -199,10 +199,18 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
   return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
 }
 
-/* A length beside which gaps of a joint are small, and the rounding of its points. */
+/* Of the world and of bodies that forces do not move: 0. */
+static double radius_of_gyration(const body_motion *motion, thud_index i) {
+  if (i < 0 || !(motion->model.mass[i] > 0)) return 0;
+  return sqrt(thud_mat3_trace(motion->model.inertia[i]) / motion->model.mass[i]);
+}
+
+/* A length beside which gaps of a joint are small and by which its angles count, and the rounding of its points. Levers alone
+ * would be 0 where a joint is at the centres of mass, as those of a gimbal. */
 static double size_of(const body_motion *motion, const thud_joint *joint, const thud_joint_place *place,
                       double *rounding) {
   double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length, counts;
+  levers += radius_of_gyration(motion, joint->a) + radius_of_gyration(motion, joint->b);
   if (joint->b >= 0) levers += thud_vec3_distance(place->point_b, place->centre_b);
   levers += thud_bodies_size_of_coupling(joint, place, &counts);
   *rounding = 64 * DBL_EPSILON *

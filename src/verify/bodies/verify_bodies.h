@@ -126,7 +126,7 @@ typedef struct verify_joint {
   size_t a, b;          /* b SIZE_MAX: the world */
   thud_vec3 at_a, at_b; /* from the centres of mass */
   thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
-  double length;
+  double length, size;  /* size: the radii of gyration of both bodies */
   bool touch;
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];

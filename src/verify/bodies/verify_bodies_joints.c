@@ -89,6 +89,10 @@ static thud_error given_axis(verify_build *build, const thud_node *node, const c
   return error;
 }
 
+static double radius_of_gyration(const verify_rigid *body) {
+  return body->mass > 0 ? sqrt(thud_mat3_trace(body->inertia) / body->mass) : 0;
+}
+
 static thud_error place_axes(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 first = {1, 0, 0}, second = {1, 0, 0};
   bool two = joint->kind == VERIFY_JOINT_UNIVERSAL || joint->kind == VERIFY_JOINT_RACK;
@@ -133,6 +137,8 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
     error = thud_array_reserve(build->context, &bodies->joint, &build->joint_capacity, bodies->joint_count + 1,
                                sizeof *bodies->joint);
   if (error != THUD_OK) return error;
+  joint.size = radius_of_gyration(&bodies->body[joint.a]);
+  if (joint.b != SIZE_MAX) joint.size += radius_of_gyration(&bodies->body[joint.b]);
   joint.at_a = thud_vec3_subtract(joint.at_a, bodies->body[joint.a].centre);
   if (joint.b != SIZE_MAX) joint.at_b = thud_vec3_subtract(joint.at_b, bodies->body[joint.b].centre);
   bodies->joint[bodies->joint_count++] = joint;
@@ -154,7 +160,7 @@ placed thud_verify_joint_place(const verify_joint *joint, const verify_body_stat
   p.R[0] = thud_mat3_multiply(thud_quat_to_matrix(a->q), joint->in_a);
   p.R[1] = b != NULL ? thud_mat3_multiply(thud_quat_to_matrix(b->q), joint->in_b) : joint->in_b;
   p.d = thud_vec3_subtract(p.P[1], p.P[0]);
-  p.lever = thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
+  p.lever = joint->size + thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
   if (joint->kind != VERIFY_JOINT_PULLEY) p.lever += fabs(joint->k[0]);
   if (joint->kind == VERIFY_JOINT_GEAR) p.lever += fabs(joint->k[1]);
   return p;
