@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const double ring_radius = 0.28, axis_half = 0.8; /* of the font */
-static const double thin_line = 0.8, ring_line = 0.9;   /* pt */
+static const double thin_line = 0.8, ring_line = 0.9;    /* pt */
 
 typedef struct painter {
   const snapshot *shown;
