@@ -129,7 +129,7 @@ typedef struct thud_system_def {
   const thud_constraint_def *constraints; /* [m] */
   thud_index laws;                        /* friction laws */
   const thud_friction_def *friction;      /* [laws] */
-  bool allow_any_restitution;             /* e outside [0,1] for demonstrations (case C3) */
+  bool allow_any_restitution;             /* e outside [0,1] for demonstrations */
   thud_loads loads;                       /* in any order */
   thud_system_functions functions;
 } thud_system_def;

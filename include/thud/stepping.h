@@ -3,7 +3,7 @@
  * Schemes (h the step, J the constraints that act, V and N their cones, everything in the kinetic metric):
  *   moreau       q_k = q_{k-1} + h v_{k-1};  v' = v_{k-1} + h M^-1 (f - c)(q_k, v_{k-1}, t_k);  v_k = F(q_k, v')
  *                (Ballard, Moreau's sweeping scheme)
- *   mabrouk      v_{i+1} = -e v_i + prox(V(q_{i+1}), (1+e) v_i + h p),  q_{i+1} = q_i + h v_i  (bit-exact on case C6)
+ *   mabrouk      v_{i+1} = -e v_i + prox(V(q_{i+1}), (1+e) v_i + h p),  q_{i+1} = q_i + h v_i  (Mabrouk 1998)
  *   moreau-jean  theta scheme: predicted gaps choose J; M (v+ - v) = h f_theta + H r;
  *                q+ = q + h ((1-theta) v + theta v+)
  *   stabilised   moreau-jean with a position correction: no penetration remains and joints do not drift

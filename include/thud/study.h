@@ -3,12 +3,12 @@
  * Refinement: the scene is run with 2^n steps for n = first .. last, and successive motions are compared in the norms
  * in which time stepping converges: sup for q, L1 and the Hausdorff distance of filled graphs for v (never sup for v,
  * which jumps at instants that move with the step). Even and odd n are compared on their own: a scheme may converge to
- * one motion along each (case C12). Against the event-driven motion: the same levels are compared with the motion of
+ * one motion along each (examples/dynamics/parity.yaml). Against the event-driven motion: the same levels are compared with the motion of
  * thud/event.h from the same scene, which is exact to about 1e-12, as a whole and impact by impact. Quasi-static scenes
- * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. What is
- * studied of a kind of motion, its table says (thud_kind_study). Sweeps: one
- * parameter takes equally spaced values; after a transient every run gives the values of an expression on a section (at
- * impacts, at zeros of an expression, or once per period). */
+ * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. The table of a
+ * kind of motion says how the kind is studied (thud_kind_study). Sweeps: one parameter takes equally spaced values; after a
+ * transient every run gives the values of an expression on a section (at impacts, at zeros of an expression, or once per
+ * period). */
 #ifndef THUD_STUDY_H
 #define THUD_STUDY_H
 

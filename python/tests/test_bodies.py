@@ -149,7 +149,7 @@ def test_a_hinge_carries_the_weight_and_the_centripetal_force():
     pendulum.add_disc(0.1, name="bob", mass=3, position=[0, -2], velocity=[4, 0], spin=2)
     pendulum.add_joint("hinge", "bob", at=[0, 0], name="pivot")
     run = pendulum.run(end=1e-4, step=1e-5).require_good()
-    assert list(run.joints) == ["pivot"] and dir(run.joints["pivot"]) == sorted(["name", "force", "moment"])
+    assert list(run.joints) == ["pivot"] and {"name", "force", "moment"} <= set(dir(run.joints["pivot"]))
     assert run.joints["pivot"].force[1] == pytest.approx([0, 3 * 10 + 3 * 2**2 * 2], abs=1e-3)  # m g + m w^2 l
     assert run.joints["pivot"].moment.shape == (11,) and not run.joints["pivot"].moment[1:].any()
     for wrong in (lambda: run.joints["pivots"], lambda: run.joints["pivot"].torque):
@@ -183,7 +183,7 @@ def test_what_a_run_has_is_shown_shortly():
     free = thud.Bodies()
     free.add_sphere(0.1, name="ball", mass=1)
     run = free.run(end=1, step=0.1)
-    assert repr(run.bodies) == "<1 bodies: ball>" and "kinetic 48.118" in repr(run.ledger) and len(repr(run.ledger)) < 400
+    assert repr(run.bodies) == "<bodies: ball>" and repr(run.joints) == "<joints: none>" and "kinetic 48.118" in repr(run.ledger) and len(repr(run.ledger)) < 400
     assert "'position' [m]" in repr(run.frames) and repr(run.frames).startswith("<11 frames>")
 
 

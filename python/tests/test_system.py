@@ -306,6 +306,24 @@ def test_wrong_definitions_are_refused(wrong):
         thud.System(**{"coordinates": ["x"], "mass": [1], **wrong})
 
 
+def test_systems_of_functions_look_like_those_of_expressions():
+    looks = {"parameters": {"h": 1, "r": 0.05}, "definitions": {"top": "z + 2*r"},
+             "draw": [{"circle": {"at": [0, "z + r"], "radius": "r"}}, {"trace": {"at": ["0.5*t", "top"]}}]}
+    runs = [thud.System(["z"], mass=[1], forces={"z": force}, initial={"z": "h"}, title="A ball",
+                        constraints=[{"name": "floor", "gap": "z", "restitution": 0.5}], **looks,
+                        simulate={"method": method, "end": 1, "steps": 1000} if method == "moreau-jean" else
+                        {"method": method, "arcs": "runge-kutta", "end": 1}).run().require_good()
+            for method in ("moreau-jean", "event-driven") for force in (-9.81, lambda t, q, v: -9.81)]
+    for expressions, functions in (runs[:2], runs[2:]):
+        assert np.array_equal(expressions["z"], functions["z"])
+        assert functions.snapshot([0.1, 0.6], dpi=50).data == expressions.snapshot([0.1, 0.6], dpi=50).data
+        assert '"notes": []' in functions.report().text and '"film": null' not in functions.report().text
+        assert functions.verify().verdict == "good" and functions.record.resolved["draw"] == expressions.record.resolved["draw"]
+    plain = thud.System(["z"], mass=[1], forces={"z": lambda t, q, v: -1.0}, initial={"z": 1}, simulate={"end": 1}).run()
+    with pytest.raises(thud.NotFoundError, match="draw"):
+        plain.snapshot()
+
+
 def test_functions_cannot_be_pickled():
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(ball(falling))

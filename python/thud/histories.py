@@ -83,7 +83,7 @@ class Bodies(Mapping):
         return len(self._names)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} bodies: {errors.some(self)}>"
+        return f"<bodies: {errors.some(self)}>"
 
 
 class JointHistory:
@@ -138,7 +138,7 @@ class Joints(Mapping):
         return len(self._names)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} joints: {errors.some(self)}>"
+        return f"<joints: {errors.some(self) or 'none'}>"
 
 
 class Ledger(dict):

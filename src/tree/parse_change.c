@@ -1,6 +1,7 @@
 /* Changing a tree from the command line, and writing it. */
 #include "base/base.h"
 #include "tree/parse.h"
+#include "tree/tree_json.h"
 
 #include "base/json.h"
 
@@ -228,7 +229,7 @@ static bool is_flat(const thud_node *sequence) {
   return true;
 }
 
-static void write_node(thud_json *json, const thud_node *node) {
+void thud_node_write_json(thud_json *json, const thud_node *node) {
   switch (node->kind) {
   case THUD_NODE_NULL: thud_json_null(json); break;
   case THUD_NODE_BOOL: thud_json_bool(json, node->boolean); break;
@@ -239,14 +240,14 @@ static void write_node(thud_json *json, const thud_node *node) {
       thud_json_begin_flat_array(json);
     else
       thud_json_begin_array(json);
-    for (size_t k = 0; k < node->count; k++) write_node(json, node->items[k]);
+    for (size_t k = 0; k < node->count; k++) thud_node_write_json(json, node->items[k]);
     thud_json_end_array(json);
     break;
   case THUD_NODE_MAP:
     thud_json_begin_object(json);
     for (size_t k = 0; k < node->count; k++) {
       thud_json_key(json, node->items[k]->key);
-      write_node(json, node->items[k]);
+      thud_node_write_json(json, node->items[k]);
     }
     thud_json_end_object(json);
     break;
@@ -257,7 +258,7 @@ thud_error thud_tree_write_json(const thud_tree *tree, char **text) {
   THUD_REQUIRE_OF(tree, text);
   thud_text written = thud_text_new(tree->context);
   thud_json json = thud_json_new(&written);
-  write_node(&json, tree->root);
+  thud_node_write_json(&json, tree->root);
   thud_text_append(&written, "\n", 1);
   if (written.error != THUD_OK) {
     thud_error error = written.error;

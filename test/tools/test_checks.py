@@ -179,10 +179,14 @@ def check_language():
         "a mark of unfinished work is refused": ("/* TO" + "DO: later */", 1),
         "a path of the system is fine": ('"/usr/share/fonts"', 0),
         "a word that contains a mark is fine": ("hackney TODOS", 0),
+        "the number of a case in the documentation is refused": ("Measured in case C12.", 1),
+        "and in a table": ("| K1, K2 | 1e-12 |", 1),
+        "a set that is called C1 is fine": ("| sum | C1 + C2 |", 0),
     }
     for name, (text, status) in samples.items():
         with tempfile.TemporaryDirectory() as folder:
-            sample = pathlib.Path(folder, "sample.c")
+            sample = pathlib.Path(folder, "docs/sample.md")
+            sample.parent.mkdir()
             sample.write_text(text + "\n", encoding="utf-8")
             result = tool("check-language", str(sample))
             report(name, result.returncode == status, result.stdout + result.stderr)

@@ -59,6 +59,8 @@ changed("a changed title", replaced("examples/play.yaml", "title: ", "title: Oth
 changed("a changed page", replaced("docs/gallery.md", "# Examples", "# Example"), "docs/gallery.md: not what")
 changed("a scene that is in no topic", lambda root: shutil.copy(root / "examples/play.yaml", root / "examples/bodies/new.yaml"),
         "'bodies/new' is missing")
+changed("two files of one name", lambda root: shutil.copy(root / "examples/play.yaml", root / "examples/bodies/play.yaml"),
+        "two files are called play.yaml")
 changed("an example named twice", twice, "'bodies/dominoes' twice")
 changed("a missing picture", lambda root: (root / "docs/images/gallery/play.png").unlink(), "play.png: missing")
 changed("a picture of nothing", lambda root: (root / "docs/images/gallery/none.png").touch(), "none.png: of no example")

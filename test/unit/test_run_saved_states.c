@@ -151,6 +151,8 @@ static const saved_case cases[] = {
     {"bodies/sliding-brick.yaml", "simulate.sleep", "true", 5, 101},
     {"joints/two-hinge-door.yaml", NULL, NULL, 5, 101},
     {"joints/slider-crank.yaml", NULL, NULL, 5, 101},
+    {"joints/gear-clutch.yaml", NULL, NULL, 105, 101},
+    {"friction/struck-oscillator-steps.yaml", NULL, NULL, 5, 31},
 };
 
 static bool has_checkpoint(thud_context *context, const char *path) {

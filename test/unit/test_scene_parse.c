@@ -393,6 +393,34 @@ static void getters_say_what_was_expected_and_what_is_there(void **state) {
   thud_tree_destroy(tree);
 }
 
+static void missing_keys_are_named_with_what_may_stand_there(void **state) {
+  thud_context *context = *state;
+  thud_tree *tree = parse(context, "kind: hinge\nother: slide\n"), *copy = NULL;
+  const thud_node *root = thud_tree_root(tree), *node = root;
+  static const char *const choices[] = {"ball", "hinge", NULL};
+  int choice = 7;
+  assert_int_equal(thud_node_require_as(root, "length", "a number > 0", &node), THUD_ERROR_SCHEMA);
+  thud_test_message_has(context, "the key 'length' is missing; add 'length: ...', a number > 0", NULL);
+  assert_ptr_equal(node, root);
+  assert_int_equal(thud_node_require_choice(root, "joint", choices, &choice), THUD_ERROR_SCHEMA);
+  thud_test_message_has(context, "the key 'joint' is missing; add 'joint: ...', one of ball, hinge", NULL);
+  assert_int_equal(thud_node_require_choice(root, "other", choices, &choice), THUD_ERROR_SCHEMA);
+  thud_test_message_has(context, "/other: 'slide' is none of ball, hinge", NULL);
+  assert_int_equal(choice, 7);
+  assert_int_equal(thud_node_require_choice(root, "kind", choices, &choice), THUD_OK);
+  assert_int_equal(choice, 1);
+  const thud_tree_value value = {.kind = THUD_NODE_NUMBER, .number = 0};
+  assert_int_equal(thud_tree_add(tree, root, "friction", &value, NULL), THUD_OK);
+  assert_true(thud_node_is_added(thud_node_find(root, "friction")));
+  assert_false(thud_node_is_added(thud_node_find(root, "kind")));
+  assert_false(thud_node_is_added(NULL));
+  assert_int_equal(thud_tree_copy(context, tree, &copy), THUD_OK);
+  assert_true(thud_node_is_added(thud_node_find(thud_tree_root(copy), "friction")));
+  assert_false(thud_node_is_added(thud_node_find(thud_tree_root(copy), "kind")));
+  thud_tree_destroy(copy);
+  thud_tree_destroy(tree);
+}
+
 static void unknown_keys_and_choices_get_a_suggestion(void **state) {
   thud_context *context = *state;
   thud_tree *tree = parse(context, "paramters: 1\nmethod: moreua\ngood: event-driven\n");
@@ -693,6 +721,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(sizes_are_bounded, set_up, tear_down),
       cmocka_unit_test_setup_teardown(files_are_read_or_refused_by_name, set_up, tear_down),
       cmocka_unit_test_setup_teardown(getters_say_what_was_expected_and_what_is_there, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(missing_keys_are_named_with_what_may_stand_there, set_up, tear_down),
       cmocka_unit_test_setup_teardown(unknown_keys_and_choices_get_a_suggestion, set_up, tear_down),
       cmocka_unit_test_setup_teardown(trouble_inside_a_string_is_placed_in_the_file, set_up, tear_down),
       cmocka_unit_test_setup_teardown(values_are_set_by_dotted_paths, set_up, tear_down),

@@ -6,6 +6,7 @@
 #include "kinds/kinds.h"
 #include "run/run.h"
 #include "kinds/system/system_scene.h"
+#include "tree/tree_json.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,7 +142,6 @@ static void write_rest(thud_json *json, const thud_scene *scene) {
   }
   thud_json_end_object(json);
   write_simulate(json, made);
-  if (!(scene->record_every > 0) && !(scene->checkpoint_every > 0)) return;
   thud_json_key(json, "record");
   thud_json_begin_object(json);
   if (scene->record_every > 0) thud_json_number_field(json, "every", scene->record_every);
@@ -149,19 +149,42 @@ static void write_rest(thud_json *json, const thud_scene *scene) {
   thud_json_end_object(json);
 }
 
-static thud_error describe(thud_scene *scene) {
+/* What the expressions that are left (of pictures) may use; the root of a resolved scene, NULL: a C program has made the
+ * system. */
+static void write_given(thud_json *json, const thud_node *root) {
+  static const char *const maps[] = {"parameters", "data"}, *const others[] = {"definitions", "draw"};
+  for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
+    const thud_node *given = thud_node_find(root, maps[k]);
+    thud_json_key(json, maps[k]);
+    if (given != NULL) {
+      thud_node_write_json(json, given);
+      continue;
+    }
+    thud_json_begin_object(json);
+    thud_json_end_object(json);
+  }
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    const thud_node *given = thud_node_find(root, others[k]);
+    if (given == NULL) continue;
+    thud_json_key(json, others[k]);
+    thud_node_write_json(json, given);
+  }
+}
+
+static thud_error describe(thud_scene *scene, const thud_node *root) {
   const scene_system *made = thud_scene_lagrangian(scene);
   thud_text text = thud_text_new(scene->context);
   thud_json json = thud_json_new(&text);
   thud_json_begin_object(&json);
   thud_json_integer_field(&json, "thud", 1);
-  if (scene->title[0] != '\0') thud_json_string_field(&json, "title", scene->title);
+  thud_json_string_field(&json, "title", scene->title);
   thud_json_key(&json, "units");
   thud_json_begin_object(&json);
   for (thud_index k = 0; k < scene->dimension; k++)
     thud_json_string_field(&json, scene->coordinates[k], scene->units[k]);
   thud_json_string_field(&json, "t", scene->time_unit);
   thud_json_end_object(&json);
+  write_given(&json, root);
   write_system(&json, scene, made->event_driven ? &made->event.percussion : &made->motion.percussion);
   write_rest(&json, scene);
   thud_json_end_object(&json);
@@ -239,7 +262,7 @@ static thud_error build(thud_scene *scene, const thud_system_scene *def) {
   thud_error error = take_options(scene, def);
   if (error == THUD_OK) error = copy_names(scene, def);
   if (error == THUD_OK) error = copy_start(scene, def);
-  if (error == THUD_OK) error = describe(scene);
+  if (error == THUD_OK) error = describe(scene, NULL);
   if (error == THUD_OK) error = scene->kind->build(scene, NULL, &scene->motion);
   return error == THUD_OK ? thud_run_keep_start(scene) : error;
 }
@@ -263,8 +286,12 @@ thud_error thud_scene_create_system(thud_context *context, const thud_system_sce
 /* What stands for the scene in records has none of the formulas that functions have replaced. */
 static thud_error describe_replaced(thud_scene *scene) {
   char *text = scene->text, *resolved = scene->resolved;
+  thud_tree *tree = NULL;
+  thud_error error = thud_tree_read_text(scene->context, "scene", resolved, strlen(resolved), &tree);
+  if (error != THUD_OK) return error;
   scene->text = scene->resolved = NULL;
-  thud_error error = describe(scene);
+  error = describe(scene, thud_tree_root(tree));
+  thud_tree_destroy(tree);
   thud_free(scene->context, text);
   thud_free(scene->context, resolved);
   thud_free(scene->context, scene->source);

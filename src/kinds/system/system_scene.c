@@ -674,12 +674,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   return error == THUD_OK ? thud_system_choose_step(scene) : error;
 }
 
-static thud_error make_model(thud_scene *scene, const thud_node *root) {
-  const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
-  if (functions != NULL)
-    return thud_node_fail(
-        functions, THUD_ERROR_UNSUPPORTED,
-        "[program-functions] the functions of this system are in a program: only that program can run or resume it");
+static thud_error make_model(thud_scene *scene) {
   scene->model = THUD_NEW(scene->context, scene_system);
   scene->free_model = thud_scene_free_system;
   if (thud_scene_lagrangian(scene) == NULL) return THUD_ERROR_MEMORY;
@@ -690,7 +685,7 @@ static thud_error make_model(thud_scene *scene, const thud_node *root) {
 
 thud_error thud_scene_read_system_names(thud_scene *scene, const thud_node *root) {
   thud_arena *texts = NULL;
-  thud_error error = make_model(scene, root);
+  thud_error error = make_model(scene);
   if (error == THUD_OK) error = thud_arena_create(scene->context, 4096, &texts);
   if (error == THUD_OK) error = read_start(scene, root, thud_node_find(root, "system"));
   if (error == THUD_OK) error = thud_scene_read_definitions(scene, thud_node_find(root, "definitions"));
@@ -700,7 +695,12 @@ thud_error thud_scene_read_system_names(thud_scene *scene, const thud_node *root
 
 thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
   if (root == NULL) return THUD_OK; /* a C program has made the system */
-  thud_error error = make_model(scene, root);
+  const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
+  if (functions != NULL)
+    return thud_node_fail(
+        functions, THUD_ERROR_UNSUPPORTED,
+        "[program-functions] the functions of this system are in a program: only that program can run or resume it");
+  thud_error error = make_model(scene);
   if (error != THUD_OK) return error;
   system_parts parts = {.scene = scene,
                         .root = root,

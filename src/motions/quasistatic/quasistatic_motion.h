@@ -299,6 +299,8 @@ bool thud_elastic_has_estimate(const quasistatic_motion *motion);
 
 /* ---- quasistatic_motion.c ---------------------------------------------------------------------------------------- */
 
+extern const thud_motion_type thud_quasistatic_type;
+
 /* How the way is booked: with the last load and reactions; with the mean ones (exact where both are linear); as the first
  * at a fixed load, which is reported as a jump and not as changes of mode. */
 typedef enum elastic_rule { ELASTIC_IMPLICIT = 0, ELASTIC_MEAN = 1, ELASTIC_JUMP = 2 } elastic_rule;

@@ -10,7 +10,7 @@ static void scale_rates(stepping_motion *motion, double *rate, double factor) {
 }
 
 /* -e v_i + prox(V, (1+e) v_i + h p): the values hold p and V. (Mabrouk's (8) multiplied by 1+e, V being a cone; only in
- * this order is case C6 exact to the last bit.) */
+ * this order are the numbers of his example exact to the last bit: examples/dynamics/mabrouk.yaml.) */
 static thud_error mabrouk_velocity(stepping_motion *motion, double t, double h) {
   thud_index n = motion->n;
   double e = motion->e;
