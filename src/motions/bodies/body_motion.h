@@ -20,7 +20,7 @@
 
 enum { THUD_BODY_BLOCK = 6 }; /* degrees of freedom of a body, at most */
 /* Methods for islands that auto does not solve. */
-enum { THUD_BODY_INTERIOR, THUD_BODY_NEWTON, THUD_BODY_FISCHER_BURMEISTER, THUD_BODY_DIRECT };
+enum { THUD_BODY_NEWTON, THUD_BODY_FISCHER_BURMEISTER, THUD_BODY_INTERIOR, THUD_BODY_DIRECT };
 
 /* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
  * its arrays, by which they grow and end. */
