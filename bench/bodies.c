@@ -241,6 +241,41 @@ static void run_growth(FILE *f) {
   }
 }
 
+/* ---- rows: the same steps at other tolerances, the same time in shorter steps ------------------------------------------ */
+
+static void print_rows_of(FILE *f, const char *name, size_t count, double tolerance, double step, int settle,
+                          int steps) {
+  bench_scene scene;
+  bench_outcome o;
+  if (bench_scene_make(&scene, name, count, 0) != 0) exit(1);
+  scene.tolerance = tolerance, scene.step = step;
+  bench_job job = {
+      .engine = "thud", .scene = &scene, .settle = settle, .steps = steps, .runs = 2, .judged = 1, .limit = 120};
+  if (bench_measure(&job, &o) == 0)
+    fprintf(f, "| %s | %zu | %.0e | %.2e | %d .. %d | %.3g | %.3g | %.1f | %.1e | %d |\n", name, scene.count, tolerance,
+            step, settle, settle + o.steps - 1, 1e3 * o.seconds, 1e3 * o.parts.solve, o.parts.iterations,
+            o.residual_worst, o.above);
+  else
+    fprintf(f, "| %s | %zu | %.0e | %.2e | %s |\n", name, scene.count, tolerance, step, o.message);
+  bench_scene_free(&scene);
+}
+
+/* At rest tighter tolerances may cost little more, shorter steps nothing. */
+static void run_rows(FILE *f) {
+  static const struct {
+    const char *name;
+    size_t count;
+  } scenes[] = {{"pyramid", 30}, {"balls", 100}, {"discs", 100}};
+  fprintf(f, "\n| rows | bodies | tolerance | h | steps | ms per step | solve | iterations | worst residual | above |\n"
+             "|-|-|-|-|-|-|-|-|-|-|\n");
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    for (double tolerance = 1e-2; tolerance > 0.5e-8; tolerance /= 10)
+      print_rows_of(f, scenes[k].name, scenes[k].count, tolerance, 5e-3, 100, 40);
+    for (int halvings = 1; halvings <= 4; halvings++)
+      print_rows_of(f, scenes[k].name, scenes[k].count, 1e-4, ldexp(5e-3, -halvings), 100 << halvings, 40 << halvings);
+  }
+}
+
 static void print_head(FILE *f, const settings *s) {
   char line[256], model[256] = "";
   FILE *information = fopen("/proc/cpuinfo", "r");
@@ -329,6 +364,7 @@ int main(int count, char **words) {
     print_parts(f, &t);
   }
   if (is_chosen(s.scenes, "growth") && is_chosen(s.engines, "thud")) run_growth(f);
+  if (s.scenes != NULL && is_chosen(s.scenes, "rows")) run_rows(f);
   if (f != stdout) fclose(f);
   return 0;
 }

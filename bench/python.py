@@ -142,7 +142,7 @@ def poses_part():
 
     def read():
         for _ in range(100):
-            motion.positions.sum(), motion.rotations.sum()  # views alone would cost nothing: every number is read
+            motion.poses.sum()  # the view alone would cost nothing: every number is read
     return best(read) / 100 / step
 
 

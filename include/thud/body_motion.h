@@ -230,6 +230,12 @@ THUD_API thud_body_motion_info thud_body_motion_get_info(const thud_motion *moti
  * r[size]; borrowed until the next step. */
 THUD_API thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem,
                                              const double **r);
+/* Which forces of joints the equations of the node reached do not determine: where some of them depend on others (a door on two
+ * hinges), different forces move the bodies alike, and those that are reported are one choice. equations: how many depend on
+ * others; components [joint_count, of the frame]: 1 << k for component k of force (0 to 2) and moment (3 to 5), as in the frame,
+ * any real number of which is possible. equations and components may be NULL. */
+THUD_API thud_error thud_body_motion_undetermined(thud_motion *motion, thud_index *equations,
+                                                  unsigned char *components);
 /* The pose of a body's frame. */
 THUD_API thud_pose thud_body_motion_frame_pose(const thud_motion *motion, thud_index body);
 

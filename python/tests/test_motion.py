@@ -282,6 +282,9 @@ def test_views_show_the_motion_and_keep_it_alive():
     motion.set_state("box", position=[0, 0, 3])
     motion.run(until=0.5)
     assert np.array_equal(motion.positions, [motion.frame[name].position for name in motion.bodies])
+    poses = motion.poses
+    assert np.array_equal(poses, np.hstack([motion.positions, motion.rotations])) and poses.flags.c_contiguous
+    assert np.shares_memory(poses, motion.positions) and np.array_equal(motion.frame.poses, poses)
     view = motion.positions
     before = view.copy()
     del motion, positions

@@ -473,7 +473,7 @@ class Motion(_Bodies):
         count, self.planar = seen.count, bool(seen.planar)
         self.bodies = [decode(seen.name[k]) for k in range(count)]
         self._numbers = {name: k for k, name in enumerate(self.bodies)}
-        for name, field, width, first, last in (("positions", "pose", 7, 0, 3), ("rotations", "pose", 7, 3, 7),
+        for name, field, width, first, last in (("poses", "pose", 7, 0, 7), ("positions", "pose", 7, 0, 3), ("rotations", "pose", 7, 3, 7),
                                                 ("velocities", "velocity", 3, 0, 3), ("spins", "spin", 3, 0, 3)):
             self._arrays[name] = Array(field, np.float64, (count, width), np.s_[:, first:last])
         self._arrays.update({name: Array(name, np.bool_, (count,)) for name in ("asleep", "absent")})
@@ -573,6 +573,11 @@ class Motion(_Bodies):
     def arrays(self) -> list:
         """Names of the arrays that frames and :meth:`view` have."""
         return list(self._arrays)
+
+    @property
+    def poses(self) -> np.ndarray:
+        """[bodies, 7] positions and quaternions (w, x, y, z) side by side: a view (see :meth:`view`), and in one piece of memory."""
+        return self.view("poses")
 
     @property
     def positions(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/json.h"
 #include "record/record_names.h"
+#include "thud/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,19 @@ static void print_warnings(thud_text *text, const record_facts *facts) {
   if (count > SHOWN) thud_text_print(text, "  warning     and %zu more\n", count - SHOWN);
 }
 
+/* Forces that the run found undetermined. */
+static void print_undetermined(const cli_call *call, thud_text *text, const record_facts *facts) {
+  thud_tree *tree = NULL;
+  const char *summary = facts->info.summary;
+  if (summary == NULL || thud_tree_read_text(call->context, "summary", summary, strlen(summary), &tree) != THUD_OK)
+    return;
+  const thud_node *found = thud_node_find(thud_tree_root(tree), "undetermined");
+  if (found != NULL && thud_node_get_kind(found) == THUD_NODE_STRING && thud_node_string(found)[0] != '\0')
+    thud_text_print(text, "  redundant   each of these forces of joints can be any real number: %s\n",
+                    thud_node_string(found));
+  thud_tree_destroy(tree);
+}
+
 /* What can be done next. */
 static void print_advice(thud_text *text, const record_facts *facts) {
   bool ended = facts->info.finished && strcmp(facts->info.verdict, "stopped") != 0;
@@ -120,6 +134,7 @@ static void print_facts(const cli_call *call, thud_text *text, const record_fact
     print_channels(text, facts, THUD_RECORD_FRAMES);
     print_channels(text, facts, THUD_RECORD_EVENTS);
   }
+  print_undetermined(call, text, facts);
   print_warnings(text, facts);
   print_advice(text, facts);
   thud_text_print(text, "verdict: %s%s%s\n", info->verdict, info->reason[0] != '\0' ? ": " : "", info->reason);

@@ -67,6 +67,9 @@ thud_pose thud_snapshot_place(const snapshot *shown, thud_index part);
 thud_error thud_snapshot_paint_plane(void *user, const thud_plot_layout *layout);
 thud_error thud_snapshot_paint_space(void *user, const thud_plot_layout *layout);
 
+/* Springs and joints, over the bodies (snapshot_joints.c). */
+void thud_snapshot_paint_joints(const snapshot *shown, const thud_plot_layout *layout);
+
 /* ---- snapshot_marks.c ---- */
 
 /* Contact forces as strokes through their points, thick and long by their sizes. */

@@ -107,6 +107,7 @@ thud_error thud_snapshot_paint_plane(void *user, const thud_plot_layout *layout)
       if ((view->role[view->part_body[part]] == THUD_BODY_DYNAMIC) == (moving == 1) &&
           thud_body_is_shown(view, shown->row, part))
         paint_part(shown, layout, part);
+  thud_snapshot_paint_joints(shown, layout);
   thud_snapshot_paint_forces(shown, layout);
   thud_canvas_restore(layout->canvas);
   thud_plot_draw_frame(layout, panel);

@@ -312,6 +312,7 @@ thud_error thud_snapshot_paint_space(void *user, const thud_plot_layout *layout)
         thud_body_is_shown(&made.shown->scene->view, made.shown->row, part))
       thud_snapshot_paint_edge_on(made.shown, layout, &made.places[part]);
   if (error == THUD_OK) {
+    thud_snapshot_paint_joints(made.shown, layout);
     thud_snapshot_paint_forces(made.shown, layout);
     thud_snapshot_paint_axes(made.shown->scene, layout);
   }

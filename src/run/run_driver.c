@@ -400,10 +400,9 @@ static thud_error end_by_condition(thud_run *run) {
 /* Changes whose condition holds since this row, in the order of their list. */
 static thud_error change(thud_run *run) {
   thud_error error = THUD_OK;
-  if (run->scene->observe == NULL || run->kind->fire == NULL || run->reached.status != THUD_MOTION_RUNNING)
-    return THUD_OK;
+  if (run->scene->observe == NULL || run->reached.status != THUD_MOTION_RUNNING) return THUD_OK;
   for (size_t k; error == THUD_OK && (k = thud_observe_due(run->scene->observe, run->reached.t)) != SIZE_MAX;)
-    error = run->kind->fire(run->motion, k);
+    if (run->kind->fire != NULL) error = run->kind->fire(run->motion, k);
   return end_by_data(run, error, run->reached.t);
 }
 

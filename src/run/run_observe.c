@@ -72,6 +72,7 @@ static bool look(scene_observe *o, size_t k, double t) {
   const observe_condition *condition = &o->conditions[k];
   observe_memory *memory = memory_of(o, k);
   double value = o->outputs[condition->output];
+  if (condition->after != SIZE_MAX && !(memory_of(o, condition->after)->time < t)) return false;
   if (memory->sign == 0 && value != 0) memory->sign = value > 0 ? 1 : value < 0 ? -1 : 0;
   if (!isnan(memory->time) || !holds(condition, memory, value)) return false;
   memory->time = t;
@@ -235,8 +236,18 @@ static void set_cells(scene_observe *o, double t, const thud_record_cell *cells)
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------ */
 
+void thud_observe_set_breaks(scene_observe *o) {
+  for (size_t k = 0; k < o->condition_count; k++) {
+    const observe_condition *condition = &o->conditions[k];
+    const observe_memory *memory = memory_of(o, k);
+    if (condition->data == SIZE_MAX) continue;
+    o->scene->data[condition->data].breaks[condition->piece] = memory->fired != 0 ? memory->time : (double)INFINITY;
+  }
+}
+
 void thud_observe_begin(scene_observe *o) {
   for (size_t k = 0; k < o->count + o->condition_count; k++) o->memory[k] = (observe_memory){.time = NAN};
+  thud_observe_set_breaks(o);
 }
 
 const thud_record_cell *thud_observe_row(scene_observe *o, double t, bool again, const thud_record_cell *cells,
@@ -283,8 +294,13 @@ double thud_observe_root(scene_observe *o, double t, double end, const thud_reco
 size_t thud_observe_due(scene_observe *o, double t) {
   for (size_t k = 0; o != NULL && k < o->condition_count; k++) {
     observe_memory *memory = memory_of(o, k);
-    if (o->conditions[k].entry == SIZE_MAX || memory->time != t || memory->fired != 0) continue;
+    bool acts = o->conditions[k].entry != SIZE_MAX || o->conditions[k].data != SIZE_MAX;
+    if (!acts || memory->time != t || memory->fired != 0) continue;
     memory->fired = 1;
+    if (o->conditions[k].data != SIZE_MAX) {
+      o->scene->data[o->conditions[k].data].breaks[o->conditions[k].piece] = t;
+      continue;
+    }
     return o->conditions[k].entry;
   }
   return SIZE_MAX;

@@ -31,6 +31,7 @@ typedef struct observe_names {
   bool series;            /* rows are arcs: the state is a series */
   size_t count, capacity;
   observe_input *inputs;
+  size_t budget; /* of definitions that are still looked through */
 } observe_names;
 
 /* ---- what is observed ---- */
@@ -63,6 +64,9 @@ typedef struct observe_condition {
   size_t output;
   bool crosses;
   size_t entry; /* of the list of changes; SIZE_MAX: of none */
+  /* Entry of `data` whose next break it is, and which one; SIZE_MAX: of none. It is asked once the condition of the break
+   * before has held at an earlier row. */
+  size_t data, piece, after;
 } observe_condition;
 
 /* What goes on while the rows go by; no pointers, part of a checkpoint. */
@@ -74,6 +78,7 @@ typedef struct observe_memory {
 
 typedef struct scene_observe {
   thud_context *context;
+  thud_scene *scene;
   thud_arena *arena;
   observe_names names;
   size_t count, first_channel; /* entries, and the channel of the first of them */
@@ -119,6 +124,9 @@ size_t thud_observe_due(scene_observe *observe, double t);
 
 /* Arcs on which entry k has no series, because its expression switches there. */
 size_t thud_observe_switched(const scene_observe *observe, size_t k);
+
+/* Breaks of `data` with conditions are those that the memory says: after a checkpoint was read. */
+void thud_observe_set_breaks(scene_observe *observe);
 
 /* Part of a checkpoint. */
 size_t thud_observe_memory_size(const scene_observe *observe);

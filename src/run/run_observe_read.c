@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAME = 200, MOST_DEPTH = 32, MOST_SHOWN = 8 };
+/* Definitions that one text is looked for in: those that use each other twice would be many. */
+enum { MOST_NAME = 200, MOST_DEPTH = 32, MOST_DEFINITIONS = 10000 };
 
 typedef struct observe_reader {
   thud_scene *scene;
@@ -182,7 +183,8 @@ static thud_error resolve_text(observe_names *names, const thud_node *node, cons
   for (size_t n; error == THUD_OK && (n = next_name(&at)) > 0; at += n) {
     size_t here = depth == 0 ? (size_t)(at - text) + 1 : column;
     const expr_name *known = thud_expr_scope_find(names->scope, at, n);
-    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH)
+    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH && names->budget > 0 &&
+        names->budget--)
       error = resolve_text(names, node, known->source, here, depth + 1);
     if (known != NULL || thud_expr_find_call(at, n) != EXPR_OP_COUNT || thud_expr_find_constant(at, n, &constant))
       continue;
@@ -195,6 +197,7 @@ static thud_error resolve_text(observe_names *names, const thud_node *node, cons
 }
 
 thud_error thud_observe_resolve(observe_names *names, const thud_node *node, const char *text) {
+  names->budget = MOST_DEFINITIONS;
   return resolve_text(names, node, text, 1, 0);
 }
 
@@ -230,13 +233,13 @@ static thud_error add_text(observe_reader *r, const thud_node *node, const char 
   return THUD_OK;
 }
 
-static bool has_comparison(const observe_names *names, const char *text, int depth) {
+static bool has_comparison(observe_names *names, const char *text, int depth) {
   if (strpbrk(text, "<>!=") != NULL) return true;
   const char *at = text;
   for (size_t n; (n = next_name(&at)) > 0; at += n) {
     const expr_name *known = thud_expr_scope_find(names->scope, at, n);
-    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH &&
-        has_comparison(names, known->source, depth + 1))
+    if (known != NULL && known->kind == EXPR_NAME_EXPRESSION && depth < MOST_DEPTH && names->budget > 0 &&
+        names->budget-- && has_comparison(names, known->source, depth + 1))
       return true;
   }
   return false;
@@ -244,7 +247,7 @@ static bool has_comparison(const observe_names *names, const char *text, int dep
 
 static thud_error add_condition(observe_reader *r, const thud_node *node, size_t entry, size_t *number) {
   scene_observe *observe = r->observe;
-  observe_condition made = {.entry = entry};
+  observe_condition made = {.entry = entry, .data = SIZE_MAX, .after = SIZE_MAX};
   thud_error error = read_text(r, node, &made.text);
   if (error == THUD_OK && strstr(made.text, "==") != NULL)
     error =
@@ -253,6 +256,7 @@ static thud_error add_condition(observe_reader *r, const thud_node *node, size_t
                        "where its sign changes");
   if (error == THUD_OK) error = add_text(r, node, made.text, &made.output);
   if (error != THUD_OK) return error;
+  observe->names.budget = MOST_DEFINITIONS;
   made.crosses = !has_comparison(&observe->names, made.text, 0);
   *number = observe->condition_count;
   observe->conditions[observe->condition_count++] = made;
@@ -272,7 +276,7 @@ static thud_error check_name(observe_reader *r, const thud_node *node, const cha
   search s = {.name = name};
   observe_names *names = &r->observe->names;
   const char *rest = name;
-  bool plain = next_name(&rest) == strlen(name) && rest == name && strpbrk(name, ".'") == NULL;
+  bool plain = name[0] != '\0' && next_name(&rest) == strlen(name) && rest == name && strpbrk(name, ".'") == NULL;
   double constant;
   if (!plain || strlen(name) > THUD_RECORD_NAME_LENGTH)
     return thud_node_fail(
@@ -628,6 +632,29 @@ static thud_error read_whens(observe_reader *r, const thud_node *list) {
   return error;
 }
 
+static size_t count_switches(const thud_scene *scene) {
+  size_t count = 0;
+  for (size_t k = 0; k < scene->data_count; k++) count += scene->data[k].conditional ? scene->data[k].break_count : 0;
+  return count;
+}
+
+/* The conditions of one entry of `data` come one after the other. */
+static thud_error read_switches(observe_reader *r, const thud_node *root) {
+  const thud_node *map = thud_node_find(root, "data");
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < r->scene->data_count; k++) {
+    const thud_node *list = r->scene->data[k].conditional ? thud_node_find(thud_node_item(map, k), "when") : NULL;
+    size_t before = SIZE_MAX, number = SIZE_MAX;
+    for (size_t i = 0; list != NULL && i < thud_node_count(list) && error == THUD_OK; i++, before = number) {
+      error = add_condition(r, thud_node_item(list, i), SIZE_MAX, &number);
+      if (error != THUD_OK) return error;
+      observe_condition *made = &r->observe->conditions[number];
+      made->data = k, made->piece = i, made->after = before;
+    }
+  }
+  return error;
+}
+
 static thud_error open_names(observe_reader *r) {
   observe_names *names = &r->observe->names;
   *names = (observe_names){.context = r->scene->context,
@@ -644,7 +671,8 @@ static thud_error open_names(observe_reader *r) {
 static thud_error read_all(observe_reader *r, const thud_node *root) {
   const thud_node *map = thud_node_find(root, "observe"), *until = thud_node_find(root, "until");
   const thud_node *list = changes_of(r->scene, root);
-  size_t entries = map != NULL ? thud_node_count(map) : 0, conditions = entries + 1 + count_whens(list);
+  size_t entries = map != NULL ? thud_node_count(map) : 0,
+         conditions = entries + 1 + count_whens(list) + count_switches(r->scene);
   scene_observe *observe = r->observe;
   observe->until = SIZE_MAX;
   thud_error error = map != NULL ? thud_node_expect(map, THUD_NODE_MAP) : THUD_OK;
@@ -661,6 +689,7 @@ static thud_error read_all(observe_reader *r, const thud_node *root) {
     error = read_entry(r, thud_node_key(map, k), thud_node_item(map, k));
   if (error == THUD_OK && until != NULL) error = add_condition(r, until, SIZE_MAX, &observe->until);
   if (error == THUD_OK) error = read_whens(r, list);
+  if (error == THUD_OK) error = read_switches(r, root);
   if (error == THUD_OK) error = compile(r);
   if (error == THUD_OK) error = make_layout(r);
   return error == THUD_OK ? make_arrays(r) : error;
@@ -668,13 +697,14 @@ static thud_error read_all(observe_reader *r, const thud_node *root) {
 
 thud_error thud_observe_build(thud_scene *scene, const thud_node *root) {
   bool asked = thud_node_find(root, "observe") != NULL || thud_node_find(root, "until") != NULL ||
-               count_whens(changes_of(scene, root)) > 0;
+               count_whens(changes_of(scene, root)) > 0 || count_switches(scene) > 0;
   if (!asked) return THUD_OK;
   thud_error error = thud_run_check_layout(scene->context, scene->kind, scene->kind->layout(scene->motion));
   if (error != THUD_OK) return error;
   scene->observe = THUD_NEW(scene->context, scene_observe);
   if (scene->observe == NULL) return THUD_ERROR_MEMORY;
   scene->observe->context = scene->context;
+  scene->observe->scene = scene;
   observe_reader reader = {.scene = scene, .observe = scene->observe};
   return read_all(&reader, root);
 }

@@ -124,6 +124,7 @@ thud_error thud_run_take_block(thud_run *run, const unsigned char *from, size_t 
   run->counters = counters;
   memcpy(run->state.largest, from + motion + sizeof run->counters, run->state.count * sizeof(double));
   if (seen > 0) memcpy(run->scene->observe->memory, from + head - seen, seen);
+  if (seen > 0) thud_observe_set_breaks(run->scene->observe);
   return THUD_OK;
 }
 

@@ -40,6 +40,7 @@ typedef struct scene_data {
   double *breaks;      /* [break_count] increasing */
   scene_value *pieces; /* [break_count+1] */
   scene_value *values; /* [break_count] values at the breaks, or NULL */
+  bool conditional;    /* the breaks are times at which conditions come to hold, INFINITY as long as they do not */
   bool left_value;     /* without values: the value at a break is the left limit rather than the right one */
   scene_times jumps;   /* the breaks and the jumps inside the pieces */
   thud_regulated function;
@@ -153,6 +154,9 @@ void thud_scene_times_sort(scene_times *times);
  * as an expression if(t < break, ...), which has derivatives and power series. */
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form);
 void thud_scene_free_data(thud_scene *scene);
+/* Entries of `data` whose breaks are conditions; how many of these breaks have come. */
+bool thud_scene_has_switches(const thud_scene *scene);
+size_t thud_scene_switched(const thud_scene *scene);
 /* The piece of data that holds between two times (a thud_expr_piece_fn). */
 bool thud_scene_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
                            double *constant);

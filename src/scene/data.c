@@ -1,7 +1,9 @@
 /* `data:` piecewise functions of time with jumps, used in expressions by their names.
  *   shift: {breaks: [1, 2], pieces: [0, "3*t", 6], at_breaks: right}
  * Piece k holds between break k-1 and break k. The value at a break is the right limit, the left limit, or one of a
- * list. */
+ * list. With conditions in the place of breaks,
+ *   drive: {when: [x > 1], pieces: [2, 0]}
+ * the motion goes on with the next piece from the node on at which the next condition holds (docs/observe.md). */
 #include "base/json.h"
 #include "scene/build.h"
 
@@ -67,6 +69,21 @@ static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_da
   return error;
 }
 
+/* As many breaks as there are conditions, none of which has come. */
+static thud_error read_conditions(thud_scene *scene, const thud_node *node, const thud_node *list, scene_data *data) {
+  if (thud_node_find(node, "breaks") != NULL)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] data have either 'breaks', times, or 'when', conditions");
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  data->conditional = true;
+  data->break_count = thud_node_count(list);
+  data->breaks = THUD_NEW_ARRAY(scene->context, double, data->break_count);
+  if (data->breaks == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < data->break_count; k++) data->breaks[k] = INFINITY;
+  return THUD_OK;
+}
+
 static thud_error read_list(thud_scene *scene, const thud_node *list, size_t count, const char *what,
                             scene_value **values) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
@@ -94,9 +111,16 @@ static thud_error read_at_breaks(thud_scene *scene, const thud_node *node, scene
 /* The breaks, and within each piece's range (cut to the run's) the jumps of the piece itself. */
 static thud_error collect_jumps(thud_scene *scene, const thud_node *pieces, scene_data *data) {
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < data->break_count && error == THUD_OK; k++)
+  for (size_t k = 0; k < data->break_count && error == THUD_OK && !data->conditional; k++)
     error = thud_scene_times_add(scene, &data->jumps, data->breaks[k]);
   for (size_t k = 0; k <= data->break_count && error == THUD_OK; k++) {
+    if (data->conditional) {
+      error = thud_scene_value_jumps(scene, &data->pieces[k], scene->start, scene->end, &data->jumps);
+      if (error == THUD_OK && data->jumps.count > 0)
+        error = thud_node_fail(thud_node_item(pieces, k), THUD_ERROR_SCHEMA,
+                               "[bad-data] the pieces of data with conditions must not jump themselves");
+      continue;
+    }
     double from = k > 0 ? fmax(scene->start, data->breaks[k - 1]) : scene->start;
     double to = k < data->break_count ? fmin(scene->end, data->breaks[k]) : scene->end;
     if (!(from <= to)) continue;
@@ -108,11 +132,13 @@ static thud_error collect_jumps(thud_scene *scene, const thud_node *pieces, scen
 }
 
 static thud_error read_entry(thud_scene *scene, const thud_node *node, scene_data *data) {
-  static const char *const keys[] = {"breaks", "pieces", "at_breaks"};
-  const thud_node *pieces = NULL, *at_breaks = NULL;
+  static const char *const keys[] = {"breaks", "pieces", "at_breaks", "when"};
+  const thud_node *pieces = NULL, *at_breaks = NULL, *when = NULL;
   data->scene = scene;
-  thud_error error = thud_node_check_keys(node, keys, 3);
-  if (error == THUD_OK) error = read_breaks(scene, node, data);
+  thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) when = thud_node_find(node, "when");
+  if (error == THUD_OK)
+    error = when != NULL ? read_conditions(scene, node, when, data) : read_breaks(scene, node, data);
   if (error == THUD_OK)
     error = thud_node_require_as(node, "pieces", "a list of expressions of t, one more than there are breaks", &pieces);
   if (error == THUD_OK) error = read_list(scene, pieces, data->break_count + 1, "pieces", &data->pieces);
@@ -212,6 +238,52 @@ static bool is_expression(const thud_node *root, const char *name, const scene_d
   return used;
 }
 
+/* Does any text of the node but those under `left_out` use the name? */
+static bool is_mentioned(const thud_node *root, const thud_node *node, const char *left_out, const char *name) {
+  const thud_node *definitions = thud_node_find(root, "definitions");
+  thud_node_kind kind = thud_node_get_kind(node);
+  if (definitions != NULL && thud_node_get_kind(definitions) != THUD_NODE_MAP) definitions = NULL;
+  if (kind == THUD_NODE_STRING) return uses(definitions, thud_node_string(node), name, 0);
+  for (size_t k = 0; (kind == THUD_NODE_MAP || kind == THUD_NODE_SEQUENCE) && k < thud_node_count(node); k++) {
+    bool skipped = kind == THUD_NODE_MAP && left_out != NULL && strcmp(thud_node_key(node, k), left_out) == 0;
+    if (!skipped && is_mentioned(root, thud_node_item(node, k), NULL, name)) return true;
+  }
+  return false;
+}
+
+/* Nothing that is prepared before the motion, differentiated or the gradient of an energy may depend on times that are not known:
+ * forces of systems that are stepped remain. */
+static thud_error check_switch(const thud_node *root, const thud_node *item, const char *name,
+                               const scene_data_form *form) {
+  const thud_node *model = form->section != NULL ? thud_node_find(root, form->section) : NULL;
+  if (form->expressions || form->place_count == 0)
+    return thud_node_fail(item, THUD_ERROR_UNSUPPORTED,
+                          "[bad-data] data with conditions are for 'system' scenes that are stepped in time");
+  if (model == NULL ||
+      (!is_mentioned(root, model, "forces", name) && !is_mentioned(root, thud_node_find(root, "data"), NULL, name) &&
+       !is_mentioned(root, thud_node_find(root, "draw"), NULL, name)))
+    return THUD_OK;
+  return thud_node_fail(
+      item, THUD_ERROR_UNSUPPORTED,
+      "[bad-data] '%s' has conditions: it may stand in 'forces' of the system, in 'observe', 'until' and "
+      "conditions alone",
+      name);
+}
+
+bool thud_scene_has_switches(const thud_scene *scene) {
+  for (size_t k = 0; k < scene->data_count; k++)
+    if (scene->data[k].conditional) return true;
+  return false;
+}
+
+size_t thud_scene_switched(const thud_scene *scene) {
+  size_t count = 0;
+  for (size_t k = 0; k < scene->data_count; k++)
+    for (size_t i = 0; scene->data[k].conditional && i < scene->data[k].break_count; i++)
+      count += isfinite(scene->data[k].breaks[i]) != 0;
+  return count;
+}
+
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form) {
   const thud_node *node = thud_node_find(root, "data");
   if (node == NULL) return THUD_OK;
@@ -226,6 +298,8 @@ thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene
     error = read_entry(scene, item, &scene->data[k]);
     if (error != THUD_OK) break;
     const char *name = thud_node_key(node, k);
+    if (scene->data[k].conditional) error = check_switch(root, item, name, &form);
+    if (error != THUD_OK) break;
     error = is_expression(root, name, &form)
                 ? add_as_expression(scene, name, item, &scene->data[k])
                 : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);

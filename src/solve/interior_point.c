@@ -49,6 +49,11 @@ static const double NEAR_EDGE = 0.98, NEAR_OUTSIDE = 0.02;
 static const double INSIDE = 1e-4;
 enum { INSIDE_STEPS = 6 };
 
+/* The same in the space of bodies, whose problems are large: another beginning is better than a long path (chosen on piles of
+ * discs, judged on piles of balls). */
+enum { SPACE_PATIENCE = 8 };
+static const double SPACE_POLISH_GAP = 2e-3;
+
 /* rho of polishing, beside a diagonal of A of about 1; the others at the end of a path. */
 static const double polish_rhos[] = {1, 100, 0.01};
 enum { POLISH_RHOS = sizeof polish_rhos / sizeof *polish_rhos };
@@ -150,10 +155,13 @@ static thud_error start_at(thud_solver *solver, const beginning *at) {
 static thud_error follow_path(thud_solver *solver, const beginning *at) {
   thud_interior_point *point = solver->state;
   thud_interior_step step = {.smoothing = INFINITY, .coupling = couplings[0]};
-  double square = point->unit * point->unit, polish_gap = POLISH_GAP * square, least = INFINITY;
+  bool in_space = point->system.in_space;
+  int patience = in_space ? SPACE_PATIENCE : PATIENCE;
+  double square = point->unit * point->unit, least = INFINITY;
+  double polish_gap = (in_space ? SPACE_POLISH_GAP : POLISH_GAP) * square;
   thud_error error = start_at(solver, at);
   int coupling = 0;
-  for (int k = 0, last = 0; k < PATH_STEPS && k - last < PATIENCE; k++) {
+  for (int k = 0, last = 0; k < PATH_STEPS && k - last < patience; k++) {
     if (error != THUD_OK || !thud_solver_goes_on(solver) || !thud_interior_point_step(point, &step)) break;
     solver->iterations++;
     thud_scaled_form_store(&point->system.form, point->x, solver->r, solver->l);

@@ -95,6 +95,9 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
   if (options->last_level < options->first_level + 2)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);
+  if (thud_scene_has_switches(scene))
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "[bad-study] data with conditions switch at nodes: motions with other steps switch elsewhere");
   if (scene->kind->study == NULL)
     return thud_fail(
         context, THUD_ERROR_UNSUPPORTED,

@@ -53,6 +53,8 @@ thud_error thud_sweep_build(thud_context *context, const char *text, const char 
 static thud_error build(thud_context *context, const sweep_job *job, double value, thud_scene **scene) {
   thud_error error = thud_sweep_build(context, job->text, job->options->parameter, value, scene);
   const thud_kind_study *study = error == THUD_OK ? (*scene)->kind->study : NULL;
+  if (error == THUD_OK && thud_scene_has_switches(*scene))
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[bad-study] sweeps do not follow data with conditions");
   if (error != THUD_OK || (study != NULL && study->find_constraint != NULL && study->start != NULL)) return error;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                    "[bad-study] parameter sweeps are for 'system' and 'quasistatic' scenes");

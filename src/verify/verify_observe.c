@@ -2,6 +2,7 @@
  * looked for anew, forces of contacts are added up. The condition of `until` holds at the last row and at none before. */
 #include "verify/verify_observe.h"
 #include "base/base.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 /* Sums of a few terms; series of arcs are as exact as the arcs. */
 static const double SAME = 1e-12, SAME_SERIES = 1e-7;
-enum { MOST_NAMES = 400, NAME_ROOM = 200, MOST_VECTOR = 3, DEPTH = 32, PLACES = 5 };
+enum { MOST_DEFINITIONS = 10000, MOST_NAMES = 400, NAME_ROOM = 200, MOST_VECTOR = 3, DEPTH = 32, PLACES = 5 };
 
 /* ---- numbers of a row ------------------------------------------------------------------------------------------------ */
 
@@ -40,6 +41,7 @@ typedef struct seen_condition {
   bool compares;
   double sign, time;
   size_t row;
+  size_t data, piece; /* of `data`: the break that it brings; SIZE_MAX: none */
 } seen_condition;
 
 typedef struct seen_scene {
@@ -55,8 +57,10 @@ typedef struct seen_scene {
   seen_number numbers[MOST_NAMES];
   size_t count, condition_count;
   seen_entry *entries;
-  seen_condition *conditions; /* until, then one per entry of `changes` */
+  seen_condition *conditions; /* until, then one per entry of `changes`, then those of `data` */
+  size_t change_count;
   double *variables;
+  size_t budget; /* of definitions that are still looked through */
 } seen_scene;
 
 static const thud_record_channel *channel_at(const seen_scene *s, size_t k) {
@@ -193,7 +197,8 @@ static thud_error add_names(seen_scene *s, const thud_node *node, const char *te
   for (size_t n; error == THUD_OK && (n = word_of(&text)) > 0; text += n) {
     if (n >= NAME_ROOM) return fail(s, node, "a long name in", "observe");
     snprintf(word, sizeof word, "%.*s", (int)n, text);
-    const char *definition = depth < DEPTH ? definition_of(s, word) : NULL;
+    const char *definition = depth < DEPTH && s->budget > 0 ? definition_of(s, word) : NULL;
+    s->budget -= definition != NULL;
     if (definition != NULL)
       error = add_names(s, node, definition, depth + 1);
     else if (!is_known(s, word))
@@ -202,13 +207,14 @@ static thud_error add_names(seen_scene *s, const thud_node *node, const char *te
   return error;
 }
 
-static bool compares(const seen_scene *s, const char *text, int depth) {
+static bool compares(seen_scene *s, const char *text, int depth) {
   char word[NAME_ROOM];
   if (strpbrk(text, "<>=!") != NULL) return true;
   for (size_t n; (n = word_of(&text)) > 0; text += n) {
     if (n >= NAME_ROOM) continue;
     snprintf(word, sizeof word, "%.*s", (int)n, text);
-    const char *definition = depth < DEPTH ? definition_of(s, word) : NULL;
+    const char *definition = depth < DEPTH && s->budget > 0 ? definition_of(s, word) : NULL;
+    s->budget -= definition != NULL;
     if (definition != NULL && compares(s, definition, depth + 1)) return true;
   }
   return false;
@@ -222,7 +228,9 @@ static thud_error compile(seen_scene *s, const thud_node *node, thud_expr **expr
     snprintf(digits, sizeof digits, "%.17g", thud_node_number(node));
   else
     error = thud_node_read_string(node, &text);
+  s->budget = MOST_DEFINITIONS;
   if (error == THUD_OK) error = add_names(s, node, text, 0);
+  s->budget = MOST_DEFINITIONS;
   if (comparison != NULL && error == THUD_OK) *comparison = compares(s, text, 0);
   return error == THUD_OK ? thud_expr_compile(s->context, s->scene.scope, text, NULL, expr) : error;
 }
@@ -383,6 +391,35 @@ static thud_error read_definitions(seen_scene *s, const thud_node *root) {
   return error;
 }
 
+static thud_error read_condition(seen_scene *s, const thud_node *node, size_t k) {
+  s->conditions[k] = (seen_condition){.time = NAN, .data = SIZE_MAX};
+  return node != NULL ? compile(s, node, &s->conditions[k].expr, &s->conditions[k].compares) : THUD_OK;
+}
+
+/* How many conditions `data` have. */
+static size_t count_switches(const thud_node *data) {
+  size_t count = 0;
+  for (size_t k = 0; data != NULL && k < thud_node_count(data); k++) {
+    const thud_node *when = thud_node_find(thud_node_item(data, k), "when");
+    count += when != NULL ? thud_node_count(when) : 0;
+  }
+  return count;
+}
+
+static thud_error read_switches(seen_scene *s, const thud_node *data) {
+  size_t next = 1 + s->change_count;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; data != NULL && k < thud_node_count(data); k++) {
+    const thud_node *when = thud_node_find(thud_node_item(data, k), "when");
+    for (size_t i = 0; when != NULL && i < thud_node_count(when) && error == THUD_OK; i++, next++) {
+      error = read_condition(s, thud_node_item(when, i), next);
+      s->conditions[next].data = k;
+      s->conditions[next].piece = i;
+    }
+  }
+  return error;
+}
+
 static thud_error read_scene(seen_scene *s, const thud_node *root) {
   const thud_node *map = thud_node_find(root, "observe"), *until = thud_node_find(root, "until");
   const thud_node *list = thud_node_find(root, "changes"), *simulate = thud_node_find(root, "simulate");
@@ -392,12 +429,9 @@ static thud_error read_scene(seen_scene *s, const thud_node *root) {
   if (error == THUD_OK) error = read_definitions(s, root);
   for (size_t k = 0; map != NULL && k < thud_node_count(map) && error == THUD_OK; k++)
     error = read_entry(s, thud_node_key(map, k), thud_node_item(map, k));
-  for (size_t k = 0; k < s->condition_count && error == THUD_OK; k++) {
-    const thud_node *entry = k > 0 ? thud_node_item(list, k - 1) : NULL;
-    const thud_node *node = k == 0 ? until : thud_node_find(entry, "when");
-    s->conditions[k] = (seen_condition){.time = NAN};
-    if (node != NULL) error = compile(s, node, &s->conditions[k].expr, &s->conditions[k].compares);
-  }
+  for (size_t k = 0; k <= s->change_count && error == THUD_OK; k++)
+    error = read_condition(s, k == 0 ? until : thud_node_find(thud_node_item(list, k - 1), "when"), k);
+  if (error == THUD_OK) error = read_switches(s, thud_node_find(root, "data"));
   s->variables = THUD_NEW_ARRAY(s->context, double, (size_t)thud_expr_scope_variable_count(s->scene.scope) + 1);
   return error == THUD_OK && s->variables == NULL ? THUD_ERROR_MEMORY : error;
 }
@@ -493,9 +527,18 @@ static void ask_conditions(seen_scene *s, size_t row, double t) {
   for (size_t k = 0; k < s->condition_count; k++) {
     seen_condition *c = &s->conditions[k];
     if (c->expr == NULL || !isnan(c->time)) continue;
+    if (c->data != SIZE_MAX && c->piece > 0 && !(s->conditions[k - 1].time < t)) continue; /* one after the other */
     if (!holds(c->compares, &c->sign, thud_expr_evaluate(c->expr, s->variables))) continue;
     c->time = t;
     c->row = row;
+  }
+}
+
+/* From this row on the data go on with their next piece. */
+static void switch_data(seen_scene *s, double t) {
+  for (size_t k = 0; k < s->condition_count; k++) {
+    const seen_condition *c = &s->conditions[k];
+    if (c->data != SIZE_MAX && c->time == t) s->scene.data[c->data].breaks[c->piece] = t;
   }
 }
 
@@ -514,6 +557,7 @@ static thud_error ask_rows(seen_scene *s) {
     double t = s->cells[0].count == 1 ? s->cells[0].values[0] : (double)NAN;
     ask_entries(s, row, t);
     ask_conditions(s, row, t);
+    if (row + 1 < rows) switch_data(s, t);
   }
   return THUD_OK;
 }
@@ -535,7 +579,7 @@ static void judge_until(seen_scene *s) {
 
 static thud_error keep_whens(seen_scene *s) {
   verify_seen *seen = &s->record->seen;
-  seen->when_count = s->condition_count - 1;
+  seen->when_count = s->change_count;
   seen->when = THUD_NEW_ARRAY(s->context, double, seen->when_count + 1);
   if (seen->when == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < seen->when_count; k++) seen->when[k] = s->conditions[k + 1].time;
@@ -545,7 +589,8 @@ static thud_error keep_whens(seen_scene *s) {
 static thud_error prepare(seen_scene *s, const thud_node *root) {
   const thud_node *map = thud_node_find(root, "observe"), *list = thud_node_find(root, "changes");
   size_t entries = map != NULL ? thud_node_count(map) : 0;
-  s->condition_count = 1 + (list != NULL ? thud_node_count(list) : 0);
+  s->change_count = list != NULL ? thud_node_count(list) : 0;
+  s->condition_count = 1 + s->change_count + count_switches(thud_node_find(root, "data"));
   s->channels = s->record->info.channel_count[THUD_RECORD_FRAMES];
   s->cells = THUD_NEW_ARRAY(s->context, thud_record_cell, s->channels + 1);
   s->used = THUD_NEW_ARRAY(s->context, bool, s->channels + 1);
@@ -576,6 +621,36 @@ static void release(seen_scene *s) {
   thud_free(s->context, s->variables);
 }
 
+/* `data` of the scene with the breaks that have come in the place of conditions, for the checks of the motion. */
+static thud_error write_breaks(seen_scene *s, const thud_node *root) {
+  const thud_node *data = thud_node_find(root, "data");
+  thud_error error = THUD_OK;
+  for (size_t k = 0; data != NULL && k < thud_node_count(data) && error == THUD_OK; k++) {
+    const thud_node *entry = thud_node_item(data, k), *pieces = thud_node_find(entry, "pieces");
+    const verify_data *found = &s->scene.data[k];
+    char path[THUD_TREE_MAX_KEY + 8];
+    size_t come = 0;
+    if (thud_node_find(entry, "when") == NULL) continue;
+    while (come < found->break_count && isfinite(found->breaks[come])) come++;
+    thud_text text = thud_text_new(s->context);
+    thud_text_print(&text, "{at_breaks: right, breaks: [");
+    for (size_t i = 0; i < come; i++) thud_text_print(&text, "%s%.17g", i > 0 ? ", " : "", found->breaks[i]);
+    thud_text_print(&text, "], pieces: [");
+    for (size_t i = 0; i <= come; i++) {
+      const thud_node *piece = thud_node_item(pieces, i);
+      if (thud_node_get_kind(piece) == THUD_NODE_STRING)
+        thud_text_print(&text, "%s\"%s\"", i > 0 ? ", " : "", thud_node_string(piece));
+      else
+        thud_text_print(&text, "%s%.17g", i > 0 ? ", " : "", thud_node_number(piece));
+    }
+    thud_text_print(&text, "]}");
+    snprintf(path, sizeof path, "data.%s", thud_node_key(data, k));
+    error = text.error == THUD_OK ? thud_tree_set(s->record->seen.tree, path, thud_text_chars(&text)) : text.error;
+    thud_text_free(&text);
+  }
+  return error;
+}
+
 static bool has_whens(const thud_node *root) {
   const thud_node *list = thud_node_find(root, "changes");
   for (size_t k = 0; list != NULL && k < thud_node_count(list); k++) {
@@ -590,7 +665,8 @@ thud_error thud_verify_observe(verify_record *record, const thud_tree *tree) {
   verify_seen *seen = &record->seen;
   size_t rows = record->info.rows[THUD_RECORD_FRAMES];
   if (thud_node_get_kind(root) != THUD_NODE_MAP) return THUD_OK;
-  seen->asked = thud_node_find(root, "observe") != NULL || thud_node_find(root, "until") != NULL || has_whens(root);
+  seen->asked = thud_node_find(root, "observe") != NULL || thud_node_find(root, "until") != NULL || has_whens(root) ||
+                count_switches(thud_node_find(root, "data")) > 0;
   if (!seen->asked) return THUD_OK;
   seen->check = thud_verify_check_new("observed");
   seen_scene *s = THUD_NEW(record->context, seen_scene);
@@ -602,6 +678,8 @@ thud_error thud_verify_observe(verify_record *record, const thud_tree *tree) {
   if (error == THUD_OK) error = ask_rows(s);
   if (error == THUD_OK) judge_until(s);
   if (error == THUD_OK) error = keep_whens(s);
+  if (error == THUD_OK) error = thud_tree_copy(record->context, tree, &seen->tree);
+  if (error == THUD_OK) error = write_breaks(s, root);
   size_t conditions = 0;
   for (size_t k = 0; error == THUD_OK && k < s->condition_count; k++) conditions += s->conditions[k].expr != NULL;
   if (error == THUD_OK && seen->check.status == THUD_VERIFY_PASSED && seen->check.detail[0] == '\0')
@@ -615,7 +693,12 @@ thud_error thud_verify_observe(verify_record *record, const thud_tree *tree) {
   return THUD_OK;
 }
 
-void thud_verify_observe_free(verify_record *record) { thud_free(record->context, record->seen.when); }
+void thud_verify_observe_free(verify_record *record) {
+  thud_free(record->context, record->seen.when);
+  thud_tree_destroy(record->seen.tree);
+}
+
+bool thud_verify_has_switches(const thud_node *root) { return count_switches(thud_node_find(root, "data")) > 0; }
 
 static size_t count_observed(const thud_record_reader *reader, bool numbers) {
   size_t channels = thud_record_reader_info(reader).channel_count[THUD_RECORD_FRAMES], count = 0;

@@ -8,6 +8,8 @@
  * Nothing is asked of scenes without these keys. tree: the resolved scene. */
 thud_error thud_verify_observe(verify_record *record, const thud_tree *tree);
 void thud_verify_observe_free(verify_record *record);
+/* Whether `data` of the scene switch on conditions: their times are in records alone. */
+bool thud_verify_has_switches(const thud_node *root);
 /* Channels of the frames that hold what was observed. */
 size_t thud_verify_observed_channels(const thud_record_reader *reader);
 /* Numbers of the state that was observed. */

@@ -278,6 +278,7 @@ static thud_error check_known(verify_record *record, const verify_record_kind *k
                                          strlen(record->info.resolved), &tree);
   record->tree = tree;
   if (error == THUD_OK) error = observe(record, tree);
+  if (record->seen.tree != NULL) record->tree = record->seen.tree;
   error = check_with_scene(record, kind, error, scene, &readable);
   if (error == THUD_OK) {
     gather(record, kind, readable ? scene : NULL, result);
@@ -558,6 +559,9 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
   if (error != THUD_OK) return error;
   for (size_t k = KIND_COUNT; k-- > 0;)
     if (kinds[k]->section != NULL && thud_node_find(thud_tree_root(tree), kinds[k]->section) != NULL) kind = kinds[k];
+  if (thud_verify_has_switches(thud_tree_root(tree)))
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "data of the scene switch on conditions, which a trajectory does not tell: verify a record");
   if (kind->trajectory == NULL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "trajectories of 'system', 'quasistatic' and 'sweeping' scenes are judged, not of '%s': verify a "

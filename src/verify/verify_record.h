@@ -16,9 +16,9 @@ typedef struct verify_seen {
   bool asked;              /* the scene has any of them */
   thud_verify_check check; /* "observed" */
   bool ended;              /* by `until`, at the last row */
+  thud_tree *tree; /* the resolved scene with the times at which its data have switched; NULL: it cannot be used */
   size_t when_count;
-  double *
-      when; /* [when_count] for each entry of `changes`: the time of the row at which its condition held first; NAN: none */
+  double *when; /* [when_count] for each of `changes`: when its condition held first; NAN: at no row */
 } verify_seen;
 
 typedef struct verify_record {

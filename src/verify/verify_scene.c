@@ -477,10 +477,22 @@ static thud_error find_jumps(verify_scene *scene, verify_data *data) {
   return error;
 }
 
+/* Breaks that conditions bring are not known yet (verify_observe.c finds them). */
+static thud_error await_breaks(verify_scene *scene, const thud_node *when, verify_data *data) {
+  thud_error error = thud_node_expect(when, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  data->break_count = thud_node_count(when);
+  data->breaks = THUD_NEW_ARRAY(scene->context, double, data->break_count);
+  if (data->breaks == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < data->break_count; k++) data->breaks[k] = INFINITY;
+  return THUD_OK;
+}
+
 static thud_error read_entry(verify_scene *scene, const thud_node *entry, verify_data *data) {
   const thud_node *pieces;
   data->scene = scene;
-  thud_error error = read_breaks(scene, entry, data);
+  const thud_node *when = thud_node_find(entry, "when");
+  thud_error error = when != NULL ? await_breaks(scene, when, data) : read_breaks(scene, entry, data);
   if (error == THUD_OK) error = thud_node_require(entry, "pieces", &pieces);
   if (error == THUD_OK) error = read_values(scene, pieces, data->break_count + 1, &data->pieces);
   if (error == THUD_OK) error = read_at_breaks(scene, thud_node_find(entry, "at_breaks"), data);

@@ -80,12 +80,21 @@ def universal_joints(here):
     close("universal joint: moment of the cross", math.hypot(*moments), 5.041658492, 5e-3)
     close("universal joint: bending of the first shaft", math.hypot(moments[1], moments[2]), 2.372783317, 5e-3)
     verified(here, "universal-joint")
-    errors, quarter = [], []
+    errors = []
     for step in (0.004, 0.002, 0.001):
-        last = run(here, "free-universal-joint", simulate__step=step)[-1]
+        found = run(here, "free-universal-joint", simulate__step=step)
+        last = found[-1]
         phi = 2 * math.atan2(last["first.qx"], last["first.qw"])
         errors.append(abs(math.remainder(phi - 9.19008733, 2 * math.pi)))
     second_order("free universal joint: angle at t = 1", errors, 2e-4)
+    angles = [2 * math.atan2(row["first.qx"], row["first.qw"]) % (2 * math.pi) for row in found]
+    close("free universal joint: angle at t = 0.3", angles[300], 2.732841903, 1e-6)
+    k = next(k for k in range(1, len(found)) if angles[k] >= math.pi / 2)
+    share = (math.pi / 2 - angles[k - 1]) / (angles[k] - angles[k - 1])
+    close("free universal joint: speed after a quarter turn", (1 - share) * found[k - 1]["first.wx"] + share * found[k]["first.wx"], 8.416254115, 1e-4)
+    k = next(k for k in range(2, len(found)) if angles[k] < angles[k - 1])
+    share = (2 * math.pi - angles[k - 1]) / (angles[k] + 2 * math.pi - angles[k - 1])
+    close("free universal joint: time of one turn", (k - 1 + share) * 0.001, .6823506938, 2e-6)
     verified(here, "free-universal-joint")
 
 

@@ -28,7 +28,23 @@
   "  - {materials: [slick, stone], friction: [0.4, 0], axis: [1, 0, 0]}\n"                                             \
   "  - {materials: [tyre, stone], friction: 0.5, rolling: 0.002, spinning: 0.001}\n"
 
-enum { MIXED, PLANAR, ASLEEP, STRUCK, HILL, THINNED, APART, LOSSY, SPARSE, MANY, SLIPPERY, JOINTED, LAWS, SCENES };
+enum {
+  MIXED,
+  PLANAR,
+  ASLEEP,
+  STRUCK,
+  HILL,
+  THINNED,
+  APART,
+  LOSSY,
+  SPARSE,
+  MANY,
+  SLIPPERY,
+  JOINTED,
+  DOOR,
+  LAWS,
+  SCENES
+};
 
 /* 217 bodies, so many that few rows are whole by default, and ten steps. */
 #define BALLS(friction)                                                                                                \
@@ -74,6 +90,12 @@ static const char *const scenes[SCENES] = {
     "  - {joint: ball, name: wrist, a: hand, b: arm, at: [0.4, 0, 1]}\n"
     "  - {joint: fixed, name: foot, a: mast, b: sled, at: [0, 2, 0.1]}\n"
     "simulate: {end: 0.2, step: 0.01}\n",
+    [DOOR] = MATERIALS "bodies:\n"
+                       "  - {name: door, shape: {box: [1, 0.04, 2]}, mass: 20, position: [0.5, 0, 0]}\n"
+                       "joints:\n"
+                       "  - {joint: ball, name: top, a: door, at: [0, 0, 0.8]}\n"
+                       "  - {joint: ball, name: bottom, a: door, at: [0, 0, -0.8]}\n"
+                       "simulate: {end: 0.2, step: 0.01}\n",
     [LAWS] = "planar: true\n"
              "thud: 1\n"
              "bodies:\n"
@@ -699,6 +721,12 @@ static void summary_overlap_of_another(record_channels *r) { set_value(r, NULL, 
 static void summary_of_less_loss(record_channels *r) { set_value(r, "\"ledger\"", "friction_loss", "0"); }
 static void summary_of_another_place(record_channels *r) { set_value(r, "\"state\"", "rocket.x", "5"); }
 static void summary_with_more(record_channels *r) { set_value(r, NULL, "steps", "20, \"further\": 1"); }
+static void summary_of_determined_forces(record_channels *r) {
+  record_copy_edit(&r->summary, "top.Fz, bottom.Fz", "top.Fx, bottom.Fz");
+}
+static void summary_of_no_forces(record_channels *r) { record_copy_edit(&r->summary, "top.Fz, bottom.Fz", ""); }
+static void summary_of_unknown_forces(record_channels *r) { record_copy_edit(&r->summary, "bottom.Fz", "middle.Fz"); }
+static void summary_of_more_equations(record_channels *r) { set_value(r, NULL, "redundant_equations", "2"); }
 static void summary_with_more_state(record_channels *r) {
   record_copy_edit(&r->summary, "\"state\": {", "\"state\": {\"further\": 1, ");
 }
@@ -791,6 +819,12 @@ static const special_change specials[] = {
     {MIXED, "a summary of another ledger", summary_of_less_loss, "summary", "friction_loss"},
     {MIXED, "a summary of another state", summary_of_another_place, "summary", "rocket.x"},
     {MIXED, "a summary with a further figure", summary_with_more, "summary", "further"},
+    {DOOR, "a summary that calls a determined force undetermined", summary_of_determined_forces, "summary",
+     "said to be undetermined, and is not"},
+    {DOOR, "a summary that conceals undetermined forces", summary_of_no_forces, "summary",
+     "which the summary conceals"},
+    {DOOR, "a summary of forces that do not exist", summary_of_unknown_forces, "summary", "no component"},
+    {DOOR, "a summary of more redundant equations", summary_of_more_equations, "summary", "depend on others"},
     {MIXED, "a summary with a further coordinate", summary_with_more_state, "summary", "of the summary has"},
 };
 

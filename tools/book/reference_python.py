@@ -126,7 +126,34 @@ def class_text(node):
     return f".. py:class:: {node.name}{arguments}\n\n{indented(inside)}\n"
 
 
+class Qualified(ast.NodeTransformer):
+    """Annotations with classes of other modules by their full names: two modules may have a class of one name."""
+
+    def __init__(self, tree):
+        self.homes = {alias.asname or alias.name: f"thud.{node.module}.{alias.name}" for node in tree.body
+                      if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module for alias in node.names
+                      if alias.name[0].isupper()}
+
+    def name(self, annotation):
+        for node in ast.walk(annotation) if annotation is not None else ():
+            if isinstance(node, ast.Name):
+                node.id = self.homes.get(node.id, node.id)
+
+    def visit_FunctionDef(self, node):
+        self.name(node.returns)
+        return self.generic_visit(node)
+
+    def visit_arg(self, node):
+        self.name(node.annotation)
+        return node
+
+    def visit_AnnAssign(self, node):
+        self.name(node.annotation)
+        return node
+
+
 def module_page(name, tree):
+    tree = Qualified(tree).visit(tree)
     made = heading(f"thud.{name}", "=") + f"\n.. py:module:: thud.{name}\n\n" + text_of(tree) + "\n"
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and public(node.name):

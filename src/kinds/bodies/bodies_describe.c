@@ -231,6 +231,27 @@ static void write_springs(thud_json *json, const thud_bodies_view *view) {
   thud_json_end_array(json);
 }
 
+/* What pictures show of joints. */
+static void write_joints(thud_json *json, const thud_bodies_view *view) {
+  thud_json_key(json, "joints");
+  thud_json_begin_array(json);
+  for (thud_index k = 0; k < view->joint_count; k++) {
+    const thud_joint *joint = &view->joints[k];
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "name", joint->name);
+    thud_json_integer_field(json, "kind", joint->kind);
+    thud_json_integer_field(json, "a", joint->a);
+    thud_json_integer_field(json, "b", joint->b);
+    write_vector(json, "point_a", view->planar, joint->point_a);
+    write_vector(json, "point_b", view->planar, joint->point_b);
+    write_vector(json, "axis_a", view->planar, thud_quat_rotate(joint->frame_a, thud_vec3_make(1, 0, 0)));
+    write_vector(json, "over_a", view->planar, joint->over_a);
+    write_vector(json, "over_b", view->planar, joint->over_b);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
 static thud_error write_all(const bodies_scene *made, const thud_bodies_view *view, thud_json *json) {
   type_list types = {.known = thud_names_new(made->context, NULL),
                      .of = THUD_NEW_ARRAY(made->context, thud_index, view->count)};
@@ -243,6 +264,7 @@ static thud_error write_all(const bodies_scene *made, const thud_bodies_view *vi
   thud_error error = write_types(json, made, view, &types);
   write_bodies(json, view, &types);
   write_springs(json, view);
+  if (view->joint_count > 0) write_joints(json, view);
   thud_json_end_object(json);
   thud_names_free(&types.known);
   thud_free(made->context, types.of);

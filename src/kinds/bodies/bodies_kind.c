@@ -207,6 +207,44 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
     thud_report_warning(report, info->time, "coarse", "%s", text);
 }
 
+/* "top.Fz, bottom.Fz": components of forces and moments of joints, as the record names them. */
+static void name_components(const thud_bodies_view *view, const unsigned char *components, char *text,
+                            size_t capacity) {
+  static const char *const names[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
+  enum { SHOWN = 24 };
+  size_t used = 0, count = 0;
+  text[0] = '\0';
+  for (thud_index k = 0; k < view->joint_count; k++)
+    for (int c = 0; c < 6; c++) {
+      if ((components[k] >> c & 1) == 0 || count++ >= SHOWN || used > capacity - 100) continue;
+      const char *name = view->planar && c == 5 ? "M" : names[c];
+      used += (size_t)snprintf(text + used, capacity - used, "%s%.60s.%s", used > 0 ? ", " : "", view->joints[k].name,
+                               name);
+    }
+  if (count > SHOWN) snprintf(text + used, capacity - used, ", and %zu more", count - SHOWN);
+}
+
+/* Which forces of joints the equations at the end do not determine. */
+static void report_redundancy(thud_motion *motion, const bodies_scene *made, thud_report *report) {
+  char text[2600];
+  thud_bodies_view view;
+  thud_index equations = 0;
+  if (thud_bodies_get(made->bodies, &view) != THUD_OK || view.joint_count == 0) return;
+  unsigned char *components = THUD_NEW_ARRAY(made->context, unsigned char, (size_t)view.joint_count);
+  if (components != NULL && thud_body_motion_undetermined(motion, &equations, components) == THUD_OK) {
+    name_components(&view, components, text, sizeof text);
+    thud_report_integer(report, "redundant_equations", equations);
+    thud_report_string(report, "undetermined", text);
+    if (equations > 0)
+      thud_report_line(
+          report, "redundant",
+          "%d equation%s of joints; each of these can be any real number: %s (at the end); what else joints "
+          "bear is determined",
+          (int)equations, thud_plural((size_t)equations), text);
+  }
+  thud_free(made->context, components);
+}
+
 static void report_motion(const bodies_scene *made, const bodies_findings *found, const thud_body_frame *frame,
                           thud_report *report) {
   const thud_body_motion_info *info = &found->info;
@@ -485,6 +523,7 @@ static void report(const void *motion, thud_report *report) {
   const rigid_bodies *made = motion;
   thud_body_frame frame = thud_body_motion_present(made->object.motion);
   report_motion(&made->built, &made->found, &frame, report);
+  report_redundancy(made->object.motion, &made->built, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {

@@ -310,7 +310,7 @@ thud_error thud_bodies_describe(const bodies_scene *made, thud_tree *resolved);
 typedef struct bodies_shown {
   thud_context *context;
   thud_arena *arena;     /* of all arrays and names of the view */
-  thud_bodies_view view; /* planar, gravity, names, roles, parts, shapes, springs; the rest is 0 */
+  thud_bodies_view view; /* planar, gravity, names, roles, parts, shapes, springs, joints; the rest is 0 */
   thud_shape **shapes;   /* [view.shape_count] */
 } bodies_shown;
 

@@ -1,5 +1,5 @@
 /* `all_bodies` of a record (bodies_describe.c writes it), read for pictures: shapes, where they sit on the bodies, names,
- * roles and springs. Masses, laws and forces are left alone, and so is everything that made the bodies. */
+ * roles, springs and joints. Masses, laws and forces are left alone, and so is everything that made the bodies. */
 #include "kinds/bodies/bodies_scene.h"
 
 #include <math.h>
@@ -333,6 +333,44 @@ static thud_error read_springs(shown_reader *reader, const thud_node *all) {
   return error;
 }
 
+/* ---- joints ---------------------------------------------------------------------------------------------------------- */
+
+static thud_error read_shown_joint(const shown_reader *reader, const thud_node *node, thud_joint *joint) {
+  thud_vec3 axis = {1, 0, 0};
+  thud_index kind = 0;
+  *joint = (thud_joint){.frame_a = thud_quat_identity(), .frame_b = thud_quat_identity()};
+  thud_error error = read_number_of(node, "kind", 0, THUD_JOINT_KINDS, &kind);
+  joint->kind = kind;
+  if (error == THUD_OK) error = read_number_of(node, "a", 0, reader->shown->view.count, &joint->a);
+  if (error == THUD_OK) error = read_number_of(node, "b", -1, reader->shown->view.count, &joint->b);
+  if (error == THUD_OK) error = read_vector(reader, node, "point_a", &joint->point_a);
+  if (error == THUD_OK) error = read_vector(reader, node, "point_b", &joint->point_b);
+  if (error == THUD_OK) error = read_vector(reader, node, "axis_a", &axis);
+  if (error == THUD_OK) error = read_vector(reader, node, "over_a", &joint->over_a);
+  if (error == THUD_OK) error = read_vector(reader, node, "over_b", &joint->over_b);
+  thud_vec3 turn = thud_vec3_cross(thud_vec3_make(1, 0, 0), axis);
+  thud_quat half = thud_quat_make(1 + axis.x, turn.x, turn.y, turn.z); /* turns x into the axis */
+  joint->frame_a = thud_quat_norm(half) > 1e-6 ? thud_quat_normalise(half) : thud_quat_make(0, 0, 0, 1);
+  return error;
+}
+
+/* Scenes without joints, and records of earlier versions, have none. */
+static thud_error read_joints(shown_reader *reader, const thud_node *all) {
+  thud_bodies_view *view = &reader->shown->view;
+  const thud_node *list;
+  size_t count;
+  if (thud_node_find(all, "joints") == NULL) return THUD_OK;
+  thud_error error = require_list(all, "joints", &list, &count);
+  if (error != THUD_OK) return error;
+  thud_joint *joints = room_for(reader, count, sizeof *joints);
+  if (joints == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = read_shown_joint(reader, thud_node_item(list, k), &joints[k]);
+  view->joints = joints;
+  view->joint_count = (thud_index)count;
+  return error;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------------- */
 
 thud_error thud_bodies_read_shown(thud_context *context, const thud_node *root, bodies_shown *shown) {
@@ -349,7 +387,8 @@ thud_error thud_bodies_read_shown(thud_context *context, const thud_node *root, 
   if (error == THUD_OK) error = read_names(&reader, all);
   if (error == THUD_OK) error = read_type_numbers(&reader, all);
   if (error == THUD_OK) error = read_types(&reader);
-  return error == THUD_OK ? read_springs(&reader, all) : error;
+  if (error == THUD_OK) error = read_springs(&reader, all);
+  return error == THUD_OK ? read_joints(&reader, all) : error;
 }
 
 void thud_bodies_shown_free(bodies_shown *shown) {

@@ -155,7 +155,8 @@ static void write_figures(const stepping *made, const thud_stepping_motion_info 
        completed = info->status == THUD_MOTION_COMPLETED;
   if (!thinned) thud_report_integer(report, "steps", (int64_t)info->steps);
   if (!controlled) thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
-  if (!thinned) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  if (!thinned)
+    thud_report_integer(report, "data_jumps", (int64_t)(info->jumps + thud_scene_switched(made->base.scene)));
   if (!controlled && !thinned) {
     thud_report_number(report, "residual", info->worst_residual);
     thud_report_number(report, "residual_time", info->worst_residual_time);

@@ -131,7 +131,8 @@ static void list_joined(body_motion *motion) {
 
 thud_error thud_bodies_order_joints(body_motion *motion) {
   thud_context *context = motion->base.context;
-  size_t n = (size_t)motion->model.count, items = (size_t)(motion->model.joint_count + motion->model.spring_count);
+  size_t n = (size_t)motion->model.count,
+         items = (size_t)motion->model.joint_count + (size_t)motion->model.spring_count;
   if (motion->model.joint_count == 0) return THUD_OK;
   graph g = {.count = (thud_index)n,
              .items = (thud_index)items,
@@ -198,10 +199,18 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
   return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
 }
 
-/* A length beside which gaps of a joint are small, and the rounding of its points. */
+/* Of the world and of bodies that forces do not move: 0. */
+static double radius_of_gyration(const body_motion *motion, thud_index i) {
+  if (i < 0 || !(motion->model.mass[i] > 0)) return 0;
+  return sqrt(thud_mat3_trace(motion->model.inertia[i]) / motion->model.mass[i]);
+}
+
+/* A length beside which gaps of a joint are small and by which its angles count, and the rounding of its points. Levers alone
+ * would be 0 where a joint is at the centres of mass, as those of a gimbal. */
 static double size_of(const body_motion *motion, const thud_joint *joint, const thud_joint_place *place,
                       double *rounding) {
   double levers = thud_vec3_distance(place->point_a, place->centre_a) + joint->length, counts;
+  levers += radius_of_gyration(motion, joint->a) + radius_of_gyration(motion, joint->b);
   if (joint->b >= 0) levers += thud_vec3_distance(place->point_b, place->centre_b);
   levers += thud_bodies_size_of_coupling(joint, place, &counts);
   *rounding = 64 * DBL_EPSILON *
@@ -367,9 +376,8 @@ bool thud_bodies_turn_by_joints(body_motion *motion) {
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------- */
 
-/* The force on body a of joint k, from impulses of its rows that add up one by one, and its moment about the point of b. */
-static void add_force(const body_motion *motion, thud_index k, const thud_joint_row *row, double impulse,
-                      thud_vec3 *force, thud_vec3 *moment) {
+void thud_bodies_add_joint_force(const body_motion *motion, thud_index k, const thud_joint_row *row, double impulse,
+                                 thud_vec3 *force, thud_vec3 *moment) {
   const thud_joint *joint = &motion->model.joints[k];
   const thud_pose *pose = motion->state.pose;
   thud_vec3 point = joint->b >= 0 ? thud_pose_point(&pose[joint->b], joint->point_b) : joint->point_b;
@@ -391,8 +399,8 @@ void thud_bodies_book_joints(body_motion *motion) {
     thud_index k = link->joint;
     const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + (size_t)link->row];
     double answer = motion->problem.parent[link->a] >= 0 ? link->answer : 0, impulse = link->impulse + answer;
-    add_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
-    add_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
+    thud_bodies_add_joint_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
+    thud_bodies_add_joint_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
     ledger->kinematic_work -= impulse * path_rate(motion, k, row);
   }
   thud_vec3 *impulses[] = {j->force, j->moment, j->answer_force, j->answer_moment};
@@ -551,6 +559,11 @@ static void move_bodies(body_motion *motion, size_t count) {
     state->lift[i] = thud_vec3_add(state->lift[i], shift[i]);
     shift[i] = twist[i] = (thud_vec3){0};
   }
+}
+
+thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count) {
+  measure(motion);
+  return factorize_rows(motion, count);
 }
 
 /* Newton's method in the metric of the masses; *left: what stays open. */

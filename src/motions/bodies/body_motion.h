@@ -20,7 +20,7 @@
 
 enum { THUD_BODY_BLOCK = 6 }; /* degrees of freedom of a body, at most */
 /* Methods for islands that auto does not solve. */
-enum { THUD_BODY_INTERIOR, THUD_BODY_NEWTON, THUD_BODY_FISCHER_BURMEISTER, THUD_BODY_DIRECT };
+enum { THUD_BODY_NEWTON, THUD_BODY_FISCHER_BURMEISTER, THUD_BODY_INTERIOR, THUD_BODY_DIRECT };
 
 /* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
  * its arrays, by which they grow and end. */
@@ -629,6 +629,11 @@ double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_pl
 thud_index thud_bodies_uncounted_coupling(const body_motion *motion);
 /* Refuses couplings that have no coordinates at the start. */
 thud_error thud_bodies_check_couplings(body_motion *motion);
+/* The rows of all joints where the bodies are, factorised with plain responses, in joints.links and joints.envelope. */
+thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count);
+/* Adds the force on body a of joint k by an impulse of a row, and its moment about the point of b. */
+void thud_bodies_add_joint_force(const body_motion *motion, thud_index k, const thud_joint_row *row, double impulse,
+                                 thud_vec3 *force, thud_vec3 *moment);
 /* Closes the joints by moving bodies; which rows depend on others. */
 thud_error thud_bodies_close_joints(body_motion *motion);
 /* Refuses a start that joints contradict, or closes it (options.relax). */

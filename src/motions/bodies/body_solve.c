@@ -236,10 +236,10 @@ static thud_error run_solver(body_motion *motion, const thud_contact_problem *pr
   return error;
 }
 
-/* Large problems with a moderate tolerance, piles that is: sweeps with Anderson's acceleration in one go are quicker there
+/* Large problems, piles that is: with a moderate tolerance sweeps with Anderson's acceleration in one go are quicker there
  * than the turns that auto gives its methods; auto goes on where they end. */
-static bool sweeps_come_first(const body_motion *motion, thud_index contacts) {
-  return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
+static bool is_large(const body_motion *motion, thud_index contacts) {
+  return motion->options.method == NULL && contacts >= SWEEP_CONTACTS;
 }
 
 static bool is_at_end(const thud_solver_info *info) {
@@ -262,22 +262,6 @@ static thud_error run_interior(body_motion *motion, const thud_contact_problem *
   if (!thud_solver_method_takes(method, problem)) return THUD_OK;
   if (limited.max_iterations > most) limited.max_iterations = most;
   return run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
-}
-
-/* Every method goes on from the best impulses so far. Where everything rests, impulses that are inside of their cones are
- * next to the interior path; else a few sweeps may do, and the whole path does where they do not. */
-static thud_error sweep_first(body_motion *motion, const thud_contact_problem *problem,
-                              const thud_solver_options *options, body_rest rest, thud_solver_info *info) {
-  thud_error error = THUD_OK;
-  if (rest.rests) error = run_sweeps(motion, problem, options, FEW_SWEEPS, info);
-  if (error == THUD_OK && rest.rests && rest.inside && !is_at_end(info))
-    error = run_interior(motion, problem, options, NEAR_STEPS, info);
-  if (error == THUD_OK && rest.rests && !is_at_end(info))
-    error = run_sweeps(motion, problem, options, MORE_SWEEPS, info);
-  if (error == THUD_OK && rest.rests && !is_at_end(info))
-    error = run_interior(motion, problem, options, INNER_STEPS, info);
-  if (error == THUD_OK && !is_at_end(info)) error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
-  return error;
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
@@ -350,6 +334,43 @@ static thud_solver_options options_of_group(body_motion *motion, island_group gr
   return options;
 }
 
+/* The solver's residual is another one than that of the islands: whether the user's tolerance is met is asked after every
+ * method, which then goes no further than it has to. */
+static bool is_enough(body_motion *motion, island_group group, thud_solver_info *info) {
+  bool solved = true;
+  if (is_at_end(info)) return true;
+  take_answer(motion, group);
+  for (thud_index s = group.first; s < group.end; s++) solved = solved && motion->problem.islands[s].solved;
+  if (solved) info->status = THUD_SOLVED;
+  return solved;
+}
+
+/* What rests. Impulses that are inside of their cones are next to the interior path; else a few sweeps may do, and the whole
+ * path does where they do not. */
+static thud_error solve_rest(body_motion *motion, island_group group, const thud_contact_problem *problem,
+                             const thud_solver_options *options, bool inside, thud_solver_info *info) {
+  bool moderate = motion->options.tolerance >= SWEEP_TOLERANCE;
+  thud_error error = moderate ? run_sweeps(motion, problem, options, FEW_SWEEPS, info) : THUD_OK;
+  if (error == THUD_OK && inside && !is_enough(motion, group, info))
+    error = run_interior(motion, problem, options, NEAR_STEPS, info);
+  if (error == THUD_OK && moderate && !is_enough(motion, group, info))
+    error = run_sweeps(motion, problem, options, MORE_SWEEPS, info);
+  if (error == THUD_OK && !is_enough(motion, group, info))
+    error = run_interior(motion, problem, options, INNER_STEPS, info);
+  return error;
+}
+
+/* Large islands; every method goes on from the best impulses so far. */
+static thud_error solve_large(body_motion *motion, island_group group, const thud_contact_problem *problem,
+                              const thud_solver_options *options, body_rest rest, thud_solver_info *info) {
+  thud_error error = rest.rests ? solve_rest(motion, group, problem, options, rest.inside, info) : THUD_OK;
+  bool moderate = motion->options.tolerance >= SWEEP_TOLERANCE;
+  if (error == THUD_OK && moderate && !is_enough(motion, group, info))
+    error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
+  if (error == THUD_OK) is_enough(motion, group, info);
+  return error;
+}
+
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
 static thud_error solve_group(body_motion *motion, island_group group, double sharpness, bool *solved) {
   bool coupled = thud_bodies_is_coupled(motion, group.first), needed = false;
@@ -377,8 +398,8 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
     problem = group_problem(motion, group);
   if (error != THUD_OK) return error;
   if (needed) info.status = THUD_SOLVER_LIMIT;
-  if (needed && !coupled && sweeps_come_first(motion, problem.contacts))
-    error = sweep_first(motion, &problem, &options, rest, &info);
+  if (needed && !coupled && is_large(motion, problem.contacts))
+    error = solve_large(motion, group, &problem, &options, rest, &info);
   if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
                        &info);
@@ -396,7 +417,7 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
 
 /* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
 static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
-  static const char *const names[THUD_BODY_DIRECT] = {"interior-point", "newton", "fischer-burmeister"};
+  static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister", "interior-point"};
   island_group group = {s, s + 1};
   if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
   thud_contact_problem problem = group_problem(motion, group);

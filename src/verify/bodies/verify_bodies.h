@@ -142,7 +142,7 @@ typedef struct verify_joint {
   size_t a, b;          /* b SIZE_MAX: the world */
   thud_vec3 at_a, at_b; /* from the centres of mass */
   thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
-  double length;
+  double length, size;  /* size: the radii of gyration of both bodies */
   bool touch;
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
@@ -403,6 +403,9 @@ static inline bool verify_joint_holds(const verify_bodies *bodies, const verify_
  * moment about the centre of mass. */
 void thud_verify_joint_impulse(const verify_body_step *step, size_t joint, int side, bool answer, thud_vec3 *impulse,
                                thud_vec3 *moment);
+/* verify_bodies_redundancy.c: which forces of joints the summary says are not determined, where the bodies are in the last row. */
+thud_error thud_verify_redundancy(thud_context *context, const thud_node *summary, const verify_bodies *bodies,
+                                  const verify_body_row *last, thud_verify_check *check);
 /* The lever of a joint where its bodies are. */
 double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state);
 /* Counts the turns of couplings up to the row, from the node before it; NULL: rows between are missing. */

@@ -352,7 +352,8 @@ static void compare(const thud_node *map, const verify_bodies *bodies, const ver
                     const verify_body_row *last, thud_verify_check *check) {
   static const char *const known[] = {"bodies",           "steps",         "residual",       "residual_time",
                                       "residual_a",       "residual_b",    "usual_residual", "penetration",
-                                      "penetration_time", "penetration_a", "penetration_b"};
+                                      "penetration_time", "penetration_a", "penetration_b",  "redundant_equations",
+                                      "undetermined"};
   static const char *const entries[BODY_LEDGER] = {"kinetic",        "potential",   "work",
                                                    "kinematic_work", "impact_loss", "friction_loss",
                                                    "contact_loss",   "lift",        "defect"};

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 6, MOST_ROWS = 3000 };
+enum { MOST = VERIFY_JOINT_MOST, MOST_ROWS = 3000 };
 
 /* Joints are closed up to this part of their levers. */
 static const double CLOSED = 1e-9;
@@ -89,6 +89,10 @@ static thud_error given_axis(verify_build *build, const thud_node *node, const c
   return error;
 }
 
+static double radius_of_gyration(const verify_rigid *body) {
+  return body->mass > 0 ? sqrt(thud_mat3_trace(body->inertia) / body->mass) : 0;
+}
+
 static thud_error place_axes(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 first = {1, 0, 0}, second = {1, 0, 0};
   bool two = joint->kind == VERIFY_JOINT_UNIVERSAL || joint->kind == VERIFY_JOINT_RACK;
@@ -134,6 +138,8 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
     error = thud_array_reserve(build->context, &bodies->joint, &build->joint_capacity, bodies->joint_count + 1,
                                sizeof *bodies->joint);
   if (error != THUD_OK) return error;
+  joint.size = radius_of_gyration(&bodies->body[joint.a]);
+  if (joint.b != SIZE_MAX) joint.size += radius_of_gyration(&bodies->body[joint.b]);
   joint.at_a = thud_vec3_subtract(joint.at_a, bodies->body[joint.a].centre);
   if (joint.b != SIZE_MAX) joint.at_b = thud_vec3_subtract(joint.at_b, bodies->body[joint.b].centre);
   bodies->joint[bodies->joint_count++] = joint;
@@ -155,7 +161,7 @@ placed thud_verify_joint_place(const verify_joint *joint, const verify_body_stat
   p.R[0] = thud_mat3_multiply(thud_quat_to_matrix(a->q), joint->in_a);
   p.R[1] = b != NULL ? thud_mat3_multiply(thud_quat_to_matrix(b->q), joint->in_b) : joint->in_b;
   p.d = thud_vec3_subtract(p.P[1], p.P[0]);
-  p.lever = thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
+  p.lever = joint->size + thud_vec3_norm(p.r[0]) + joint->length + (b != NULL ? thud_vec3_norm(p.r[1]) : 0);
   if (joint->kind != VERIFY_JOINT_PULLEY) p.lever += fabs(joint->k[0]);
   if (joint->kind == VERIFY_JOINT_GEAR) p.lever += fabs(joint->k[1]);
   return p;
@@ -191,7 +197,7 @@ condition thud_verify_joint_apart(const placed *p, double length) {
 }
 
 /* Axes along which points stay together, pairs of axes that stay square: letters of a, of b. */
-static size_t conditions_of(const verify_joint *joint, bool planar, const placed *p, condition c[MOST]) {
+size_t thud_verify_joint_conditions(const verify_joint *joint, bool planar, const placed *p, condition *c) {
   static const char *const space[][2] = {{"xyz", ""},       {"xyz", "xyxz"}, {"yz", "xyxzyz"},
                                          {"yz", "xyxz"},    {"xyz", "xx"},   {"x", "xyxz"},
                                          {"xyz", "xyxzyz"}, {"", ""},        {"yz", "xyxz"}};
@@ -239,8 +245,8 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t k, int side,
 /* ---- rank ------------------------------------------------------------------------------------------------------------ */
 
 /* The row as a vector over all bodies, in units in which masses are 1. */
-static void spread(const verify_bodies *bodies, const verify_joint *joint, const condition *c,
-                   const verify_body_state *state, double *x) {
+void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *joint, const condition *c,
+                              const verify_body_state *state, double *x) {
   size_t ends[2] = {joint->a, joint->b};
   memset(x, 0, 6 * bodies->count * sizeof *x);
   for (int side = 0; side < 2; side++) {
@@ -282,10 +288,10 @@ thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies,
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
     placed p = thud_verify_joint_place(joint, state);
-    size_t count = conditions_of(joint, bodies->planar, &p, c);
+    size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++, rows++) {
       double *x = Q + kept * n, size = 0, left = 0;
-      spread(bodies, joint, &c[r], state, x);
+      thud_verify_joint_spread(bodies, joint, &c[r], state, x);
       for (size_t i = 0; i < n; i++) size += x[i] * x[i];
       for (int pass = 0; pass < 2; pass++)
         for (size_t q = 0; q < kept; q++) project_out(n, Q + q * n, x);
@@ -309,7 +315,7 @@ void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *
     condition c[MOST];
     if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
     placed p = thud_verify_joint_place(joint, row->end);
-    size_t count = conditions_of(joint, bodies->planar, &p, c);
+    size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
     double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) +
                                      thud_verify_coupling_size(joint) + bodies->extent);
     for (size_t r = 0; r < count; r++) {
@@ -333,7 +339,7 @@ double thud_verify_joint_opening(const verify_bodies *bodies, const verify_body_
     condition c[MOST];
     if (!verify_joint_holds(bodies, joint)) continue;
     placed p = thud_verify_joint_place(joint, state);
-    size_t count = conditions_of(joint, bodies->planar, &p, c);
+    size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
     for (size_t r = 0; r < count; r++) sum += fabs(c[r].value) * (c[r].angle ? p.lever : 1);
     sum += VERIFY_SUMS * (p.lever + thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
   }
@@ -393,7 +399,7 @@ static void check_rates(const verify_body_step *step, const verify_joint *joint,
                         const condition *c, size_t *loose, thud_verify_check *check) {
   condition before[MOST];
   placed node = thud_verify_joint_place(joint, step->before);
-  conditions_of(joint, step->bodies->planar, &node, before);
+  thud_verify_joint_conditions(joint, step->bodies->planar, &node, before);
   motion_of_two first = motion_in(joint, step->middle), last = motion_in(joint, step->after);
   motion_of_two alone = free_motion(step, joint);
   double open = 0, spins = 0;
@@ -487,7 +493,7 @@ void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *che
       continue;
     }
     placed p = thud_verify_joint_place(joint, step->middle);
-    size_t count = conditions_of(joint, bodies->planar, &p, c);
+    size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
     check_rates(step, joint, &p, count, c, &loose, check);
     check_kind(step, k, &p, count, c, false, check);
     check_kind(step, k, &p, count, c, true, check);

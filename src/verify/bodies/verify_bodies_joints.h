@@ -27,6 +27,13 @@ verify_joint_condition thud_verify_joint_apart(const verify_joint_placed *p, dou
 /* Numbers of a coupling from its entry in the scene; points, axes and bodies are there. x, q: frames of the bodies at the start. */
 thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint,
                                      const thud_vec3 x[2], const thud_quat q[2]);
+/* The conditions of a joint, at most VERIFY_JOINT_MOST; returns how many. */
+enum { VERIFY_JOINT_MOST = 6 };
+size_t thud_verify_joint_conditions(const verify_joint *joint, bool planar, const verify_joint_placed *p,
+                                    verify_joint_condition *c);
+/* A condition as a vector over all bodies, [6*bodies], in units in which masses are 1. */
+void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *joint, const verify_joint_condition *c,
+                              const verify_body_state *state, double *x);
 bool thud_verify_is_coupling(const verify_joint *joint);
 /* The condition of a coupling. */
 verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar,

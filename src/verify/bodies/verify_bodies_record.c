@@ -203,7 +203,10 @@ static thud_error read_scene(const verify_record *record, void *scene) {
 static thud_error compare_summary(verify_record *record, void *motion, const thud_node *summary,
                                   thud_verify_check *check) {
   const checking *c = motion;
-  return thud_verify_body_summary(record, summary, c->bodies, &c->figures, &c->row, check);
+  thud_error error = thud_verify_body_summary(record, summary, c->bodies, &c->figures, &c->row, check);
+  bool ended = thud_verify_ran_to_end(&record->info);
+  return error == THUD_OK && ended ? thud_verify_redundancy(record->context, summary, c->bodies, &c->row, check)
+                                   : error;
 }
 
 static thud_error check(verify_record *record, void *scene) {
