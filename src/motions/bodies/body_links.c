@@ -336,8 +336,8 @@ static thud_error refine_matrix(body_motion *motion, size_t count, const thud_in
   body_implicit *p = &motion->implicit;
   size_t d = (size_t)motion->problem.d, n = (size_t)motion->problem.block, rows = count * d;
   size_t bodies = (size_t)motion->model.count;
-  thud_error error = thud_array_reserve(motion->base.context, &p->answers, &p->answer_capacity, 3 * bodies,
-                                        sizeof *p->answers);
+  thud_error error =
+      thud_array_reserve(motion->base.context, &p->answers, &p->answer_capacity, 3 * bodies, sizeof *p->answers);
   if (error != THUD_OK) return error;
   thud_vec3 *velocity = p->answers, *spin = velocity + bodies, *zero = spin + bodies;
   memset(zero, 0, bodies * sizeof *zero);
