@@ -212,11 +212,36 @@ typedef enum thud_joint_kind {
   THUD_JOINT_GEAR = 9,  /* everything but radius_a alpha_a + radius_b alpha_b = 0, see below */
   THUD_JOINT_RACK = 10, /* everything but x + radius_a alpha_a = 0: x of b along its axis, alpha_a against that axis */
   THUD_JOINT_PULLEY = 11, /* everything but |P_a - over_a| + ratio |P_b - over_b| = length */
-  THUD_JOINT_KINDS = 12
+  THUD_JOINT_ROPE = 12,   /* everything as long as the two points are not farther apart than its length */
+  THUD_JOINT_KINDS = 13
 } thud_joint_kind;
 /* The angles of a gear are those of either body about its own axis (in the plane about z), against the line from P_a to P_b where
  * the axes are parallel, against their common normal where they cross: tooth forces act where wheels of these radii touch,
  * also on a carrier that turns. A negative radius is that of a ring with teeth inside, or of a wheel that a belt turns. */
+
+/* What acts at a coordinate that a joint leaves free: of a beside b, in the order of thud_joint_coordinates(). An angle counts
+ * whole turns and is in rad, its forces are moments. */
+enum { THUD_JOINT_LAWS = 2 }; /* coordinates of a joint, at most */
+typedef enum thud_joint_motor {
+  THUD_JOINT_MOTOR_NONE = 0,
+  THUD_JOINT_MOTOR_SPEED = 1,   /* the drive gives the rate of the coordinate */
+  THUD_JOINT_MOTOR_POSITION = 2 /* the drive gives the coordinate */
+} thud_joint_motor;
+/* What a motor is to reach at time t. */
+typedef double (*thud_joint_drive_fn)(void *user, double t);
+typedef struct thud_joint_law {
+  double start;              /* of the coordinate, where the frames of a and b coincide; not of ropes */
+  bool limited[2];           /* it has a lower limit, an upper one */
+  double limit[2];           /* lower, upper */
+  double restitution;        /* Newton's, at the limits: 0..1 */
+  int motor;                 /* thud_joint_motor */
+  thud_joint_drive_fn drive; /* NULL: the target is 0 */
+  void *drive_user;
+  double at_most; /* >= 0, the force of the motor: its speed is met, or the force has this size and pushes towards it */
+  double time;    /* >= 0, in which a motor of position takes an error down to 1/e; 0: a step */
+  double friction; /* >= 0, bound of dry friction */
+  double pin;      /* >= 0, bound per force of the joint: an angle's is a length */
+} thud_joint_law;
 
 typedef struct thud_joint_def {
   size_t size;
@@ -225,11 +250,12 @@ typedef struct thud_joint_def {
   thud_body_id a, b;          /* b 0: the world */
   thud_vec3 point_a, point_b; /* in the frames of the bodies; of the world: there */
   thud_quat frame_a, frame_b; /* of the joint, in the frames of the bodies */
-  double length;              /* rod, pulley: > 0 */
+  double length;              /* rod, pulley, rope: > 0 */
   bool touch;                 /* the two bodies may touch each other all the same */
   double radius_a, radius_b;  /* gear; rack: radius_a */
   double lead, ratio;         /* screw; pulley: > 0, default 1 */
   thud_vec3 over_a, over_b;   /* pulley: where its rope is led over, world */
+  thud_joint_law law[THUD_JOINT_LAWS];
 } thud_joint_def;
 
 static inline thud_joint_def thud_joint_def_default(void) {
@@ -244,6 +270,9 @@ static inline thud_joint_def thud_joint_def_default(void) {
  * where their `pose` is). axis may be NULL: x. */
 THUD_API thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, const thud_vec3 *axis,
                                             thud_joint_def *def);
+/* How many coordinates with laws a joint of this kind has (thud_joint_kind): hinges (and balls of the plane) an angle, sliders
+ * a shift along the axis, cylindrical joints a shift and an angle, ropes the distance of their points; others none. */
+THUD_API int thud_joint_coordinates(int kind, bool planar);
 /* One more joint; it goes with either body. */
 THUD_API thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def);
 
@@ -258,6 +287,8 @@ typedef struct thud_joint {
   bool touch;
   double radius_a, radius_b, lead, ratio;
   thud_vec3 over_a, over_b;
+  int law_count; /* coordinates at which something acts: 0 to this of the law */
+  thud_joint_law law[THUD_JOINT_LAWS];
 } thud_joint;
 
 /* ---- what was built -------------------------------------------------------------------------------------------------- */

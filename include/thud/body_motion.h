@@ -130,6 +130,13 @@ typedef struct thud_body_ledger {
   double defect;
 } thud_body_ledger;
 
+/* A coordinate of a joint with laws, of a beside b: its value and rate at the node, and what acted on it in the step. Of angles
+ * forces are moments. Friction and motors: means over the step; limits: the impulse. */
+typedef struct thud_body_coordinate {
+  double value, rate;
+  double motor, friction, limit;
+} thud_body_coordinate;
+
 /* One node of the motion; frame 0 is the start. Arrays are borrowed for the duration of the call. */
 typedef struct thud_body_frame {
   double t, step;
@@ -156,6 +163,7 @@ typedef struct thud_body_frame {
    * what of them answers to contacts */
   const thud_vec3 *joint_force, *joint_moment, *joint_answer_force, *joint_answer_moment;
   double joint_gap; /* m, largest distance that joints leave at the node where they allow none */
+  const thud_body_coordinate *joint_coordinates; /* [THUD_JOINT_LAWS*joint_count] 0 where nothing acts */
 } thud_body_frame;
 
 typedef struct thud_body_motion_info {

@@ -61,6 +61,63 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
   return THUD_OK;
 }
 
+/* ---- laws at coordinates --------------------------------------------------------------------------------------------- */
+
+static bool is_law(const thud_joint_law *law) {
+  return law->limited[0] || law->limited[1] || law->motor != THUD_JOINT_MOTOR_NONE || law->friction > 0 || law->pin > 0;
+}
+
+static thud_error check_law(const thud_bodies *bodies, const thud_joint_law *law) {
+  const double numbers[] = {law->start,
+                            law->limited[0] ? law->limit[0] : 0,
+                            law->limited[1] ? law->limit[1] : 0,
+                            law->restitution,
+                            law->at_most,
+                            law->time,
+                            law->friction,
+                            law->pin};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    if (!isfinite(numbers[k]))
+      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                       "[bad-joint-law] a number of its limits, motor or friction is not finite");
+  if (!(law->restitution >= 0 && law->restitution <= 1))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the restitution of its limits is %g, not 0..1", law->restitution);
+  if (law->at_most < 0 || law->time < 0 || law->friction < 0 || law->pin < 0)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] a friction, or the time or bound of its motor is negative");
+  if (law->limited[0] && law->limited[1] && !(law->limit[0] <= law->limit[1]))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] its upper limit %g is below its lower limit %g; write the lower one first",
+                     law->limit[1], law->limit[0]);
+  if (law->motor < THUD_JOINT_MOTOR_NONE || law->motor > THUD_JOINT_MOTOR_POSITION)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "[bad-joint-law] unknown motor %d; see thud_joint_motor",
+                     law->motor);
+  if (law->motor != THUD_JOINT_MOTOR_NONE && !(law->at_most > 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] its motor has no bound: say how much force or torque it has at most (at_most)");
+  return THUD_OK;
+}
+
+static thud_error check_laws(const thud_bodies *bodies, thud_joint_def *def) {
+  int count = thud_joint_coordinates(def->kind, bodies->planar);
+  for (int c = 0; c < THUD_JOINT_LAWS; c++) {
+    thud_joint_law *law = &def->law[c];
+    if (def->kind == THUD_JOINT_ROPE && c == 0 && !law->limited[1]) {
+      law->limited[1] = true;
+      law->limit[1] = def->length;
+    }
+    if (c >= count && is_law(law))
+      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                       "[bad-joint-law] a %s joint has %s coordinate for limits, motors or friction; hinges, "
+                       "sliders, cylindrical joints and ropes have",
+                       thud_joint_class_of(def->kind)->name, count > 0 ? "no further" : "no");
+    thud_error error = check_law(bodies, law);
+    if (error != THUD_OK) return error;
+  }
+  return THUD_OK;
+}
+
 /* ---- one joint ------------------------------------------------------------------------------------------------------- */
 
 /* Numbers of couplings. */
@@ -100,7 +157,7 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (bodies->planar && !kind->in_plane)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint] a %s joint is one of space; the plane has ball, hinge, slider, fixed, rod, "
-                     "gear, rack and pulley",
+                     "gear, rack, pulley and rope",
                      kind->name);
   thud_error error = check_bodies(bodies, def);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &frame_a);
@@ -115,7 +172,7 @@ static thud_error check_joint(const thud_bodies *bodies, thud_joint_def *def) {
   if (error != THUD_OK) return error;
   def->frame_a = frame_a.rotation;
   def->frame_b = frame_b.rotation;
-  return THUD_OK;
+  return check_laws(bodies, def);
 }
 
 thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def) {
@@ -201,5 +258,9 @@ void thud_bodies_derive_joints(thud_bodies *bodies) {
                                 .ratio = def->ratio,
                                 .over_a = def->over_a,
                                 .over_b = def->over_b};
+    for (int c = 0; c < THUD_JOINT_LAWS; c++) {
+      d->joints[k].law[c] = def->law[c];
+      if (is_law(&def->law[c])) d->joints[k].law_count = c + 1;
+    }
   }
 }

@@ -32,12 +32,21 @@ typedef struct thud_joint_row {
   thud_vec3 force, force_a, about_a, about_b;
 } thud_joint_row;
 
+/* A coordinate that a joint leaves free, of a beside b. */
+typedef enum thud_coordinate_kind {
+  THUD_COORDINATE_ANGLE,   /* of a about the axis, in the plane about z */
+  THUD_COORDINATE_SHIFT,   /* of P_a along the axis of a */
+  THUD_COORDINATE_DISTANCE /* of P_a and P_b */
+} thud_coordinate_kind;
+
 typedef struct thud_joint_class {
   const char *name;
   bool in_plane;   /* it exists in the plane */
   bool has_axis;   /* in space; in the plane only the slider's matters */
   bool has_length; /* of the line between P_a and P_b, or of a rope */
   bool has_ends;   /* P_a and P_b are two points */
+  int free_count;  /* coordinates at which laws may act, and which they are */
+  thud_coordinate_kind free[THUD_JOINT_LAWS];
   /* Writes the rows at a place; returns how many. */
   size_t (*rows)(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]);
   /* Couplings: q_0, q_1 with their rates; angles from -pi to pi. Others: NULL. */
@@ -48,7 +57,7 @@ typedef struct thud_joint_class {
 
 extern const thud_joint_class thud_joint_ball, thud_joint_hinge, thud_joint_slider, thud_joint_cylindrical,
     thud_joint_universal, thud_joint_planar, thud_joint_fixed, thud_joint_rod, thud_joint_screw, thud_joint_gear,
-    thud_joint_rack, thud_joint_pulley;
+    thud_joint_rack, thud_joint_pulley, thud_joint_rope;
 
 /* The class of a kind of thud_joint_kind. */
 THUD_FOR_IO const thud_joint_class *thud_joint_class_of(int kind);
@@ -62,6 +71,10 @@ thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const
 thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e);
 /* u, fixed in a, and w, fixed in b, stay perpendicular. */
 thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w);
+/* P_a and P_b are `length` apart. */
+thud_joint_row thud_joint_apart(const thud_joint_place *place, double length);
+/* A coordinate as a row, without the joint's start; angles from -pi to pi. */
+thud_joint_row thud_joint_coordinate(const thud_joint_place *place, thud_coordinate_kind kind);
 /* The angle about u from e to y, both across u. */
 double thud_joint_angle(thud_vec3 u, thud_vec3 e, thud_vec3 y);
 /* k_0 q_0 + k_1 q_1 of a coupling, of what was counted. */

@@ -2,13 +2,7 @@
 #include "model/joint.h"
 
 static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]) {
-  thud_vec3 gap = thud_vec3_subtract(place->point_b, place->point_a), n = place->A.cx;
-  thud_vec3_normalise(gap, &n);
-  row[0] = (thud_joint_row){.value = thud_vec3_norm(gap) - place->length,
-                            .force = n,
-                            .force_a = n,
-                            .about_a = thud_vec3_cross(thud_vec3_subtract(place->point_a, place->centre_a), n),
-                            .about_b = thud_vec3_cross(thud_vec3_subtract(place->point_b, place->centre_b), n)};
+  row[0] = thud_joint_apart(place, place->length);
   return 1;
 }
 

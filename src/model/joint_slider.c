@@ -11,5 +11,10 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
   return 5;
 }
 
-const thud_joint_class thud_joint_slider = {
-    .name = "slider", .in_plane = true, .has_axis = true, .has_length = false, .rows = rows};
+const thud_joint_class thud_joint_slider = {.name = "slider",
+                                            .in_plane = true,
+                                            .has_axis = true,
+                                            .has_length = false,
+                                            .free_count = 1,
+                                            .free = {THUD_COORDINATE_SHIFT},
+                                            .rows = rows};

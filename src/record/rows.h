@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "thud/rows.h"
 
-enum { ROWS_MOST_CHANNELS = 40, ROWS_LEDGER = 9 };
+enum { ROWS_MOST_CHANNELS = 48, ROWS_LEDGER = 9 };
 
 /* The channels of a table and the cells of the row in the making; cells point into `numbers` unless set otherwise. */
 typedef struct rows_table {

@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 
-enum { RECORD_TABLE_MOST = 40 };
+enum { RECORD_TABLE_MOST = 48 };
 
 typedef struct record_column {
   thud_record_channel about; /* texts and names belong to the reader */

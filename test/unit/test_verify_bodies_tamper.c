@@ -28,7 +28,23 @@
   "  - {materials: [slick, stone], friction: [0.4, 0], axis: [1, 0, 0]}\n"                                             \
   "  - {materials: [tyre, stone], friction: 0.5, rolling: 0.002, spinning: 0.001}\n"
 
-enum { MIXED, PLANAR, ASLEEP, STRUCK, HILL, THINNED, APART, LOSSY, SPARSE, MANY, SLIPPERY, JOINTED, DOOR, SCENES };
+enum {
+  MIXED,
+  PLANAR,
+  ASLEEP,
+  STRUCK,
+  HILL,
+  THINNED,
+  APART,
+  LOSSY,
+  SPARSE,
+  MANY,
+  SLIPPERY,
+  JOINTED,
+  DOOR,
+  LAWS,
+  SCENES
+};
 
 /* 217 bodies, so many that few rows are whole by default, and ten steps. */
 #define BALLS(friction)                                                                                                \
@@ -80,6 +96,19 @@ static const char *const scenes[SCENES] = {
                        "  - {joint: ball, name: top, a: door, at: [0, 0, 0.8]}\n"
                        "  - {joint: ball, name: bottom, a: door, at: [0, 0, -0.8]}\n"
                        "simulate: {end: 0.2, step: 0.01}\n",
+    [LAWS] = "planar: true\n"
+             "thud: 1\n"
+             "bodies:\n"
+             "  - {name: rod, shape: {box: [0.02, 1]}, mass: 1, position: [0.5, 0], rotation: pi/2}\n"
+             "  - {name: cart, shape: {box: [0.4, 0.2]}, mass: 2, position: [3, 0], velocity: [1, 0]}\n"
+             "  - {name: rotor, shape: {disc: 0.2}, mass: 1, position: [6, 0]}\n"
+             "joints:\n"
+             "  - {joint: hinge, name: pin, a: rod, at: [0, 0], friction: {rho: 0.02}, limits: [-0.3, null], "
+             "restitution: 0.5}\n"
+             "  - {joint: slider, name: rail, a: cart, at: [3, 0], axis: [1, 0], friction: {bound: 3}, limits: [null, "
+             "0.3]}\n"
+             "  - {joint: hinge, name: shaft, a: rotor, at: [6, 0], motor: {speed: 2, at_most: 0.05}}\n"
+             "simulate: {end: 0.5, step: 0.01}\n",
     [PLANAR] = "planar: true\n"
                "thud: 1\n"
                "materials:\n"
@@ -341,6 +370,23 @@ static const number_change numbers[] = {
     {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 7, ADD, 1e-4, "momentum", "angular, of"},
     {JOINTED, "joint_gap", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "joints", "largest gap"},
     {JOINTED, "joint_answer_force", MIDDLE, NULL, NULL, 8, ADD, 1, "joints", "rate of"},
+    /* laws of the pin, the rail and the shaft */
+    {LAWS, "joint_coordinate", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "joints", "coordinate of 'pin'"},
+    {LAWS, "joint_coordinate", MIDDLE, NULL, NULL, 2, ADD, 6.283185307179586, "joints", "angle of 'shaft'"},
+    {LAWS, "joint_rate", MIDDLE, NULL, NULL, 1, ADD, 1e-6, "joints", "rate of the coordinate of 'rail'"},
+    {LAWS, "position", LAST, "cart", NULL, 0, ADD, 0.1, "joints", "'rail' beyond its limit"},
+    {LAWS, "joint_motor", MIDDLE, NULL, NULL, 2, TIMES, 1 + 1e-6, "joints", "motor of 'shaft' beyond its bound"},
+    {LAWS, "joint_motor", MIDDLE, NULL, NULL, 2, TIMES, 0.5, "joints", "motor of 'shaft': its rate"},
+    {LAWS, "joint_motor", MIDDLE, NULL, NULL, 2, TIMES, 0.5, "momentum", "angular, of 'rotor'"},
+    {LAWS, "joint_motor", MIDDLE, NULL, NULL, 0, ADD, 1e-3, "joints", "motor or of friction that it does not have"},
+    {LAWS, "joint_friction", MIDDLE, NULL, NULL, 1, TIMES, -1, "joints", "friction of 'rail': its rate"},
+    {LAWS, "joint_friction", MIDDLE, NULL, NULL, 1, TIMES, 1.1, "joints", "friction of 'rail' beyond its bound"},
+    {LAWS, "joint_friction", MIDDLE, NULL, NULL, 0, TIMES, 1 + 1e-6, "joints", "friction of 'pin' beyond its bound"},
+    {LAWS, "joint_friction", MIDDLE, NULL, NULL, 0, TIMES, 0.9, "joints", "friction of 'pin': its rate"},
+    {LAWS, "joint_limit", MIDDLE, NULL, NULL, 1, ADD, -1e-3, "joints", "upper limit of 'rail'"},
+    {LAWS, "joint_limit", MIDDLE, NULL, NULL, 0, ADD, -1e-3, "joints", "limit that it does not have"},
+    {LAWS, "joint_limit", MIDDLE, NULL, NULL, 2, ADD, 1e-3, "joints", "limit that it does not have"},
+    {LAWS, "joint_limit", MIDDLE, NULL, NULL, 0, ADD, 1e-3, "joints", "lower limit of 'pin'"},
     /* contacts */
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 2, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 0, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},

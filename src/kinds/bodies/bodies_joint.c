@@ -203,14 +203,15 @@ static thud_error check_keys(const joint_reader *r) {
       return fail(r, axes[k],
                   turns_about_z ? "in the plane a %s turns about z and takes no axis" : "a %s joint has no axis");
   if (has(r, "length") && !r->kind->has_length)
-    return fail(r, "length", "only a rod and a pulley have a length, a %s joint does not");
+    return fail(r, "length", "only rods, pulleys and ropes have a length, a %s joint does not");
   return THUD_OK;
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint",    "name",     "a",      "b",      "at",     "at_a",  "at_b",
-                                     "axis",     "axis_a",   "axis_b", "across", "length", "along", "radius",
-                                     "radius_a", "radius_b", "lead",   "ratio",  "over_a", "over_b"};
+  static const char *const keys[] = {"joint",    "name",        "a",         "b",      "at",       "at_a",   "at_b",
+                                     "axis",     "axis_a",      "axis_b",    "across", "length",   "along",  "radius",
+                                     "radius_a", "radius_b",    "lead",      "ratio",  "over_a",   "over_b", "start",
+                                     "limits",   "restitution", "clearance", "motor",  "friction", "turning"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -227,6 +228,7 @@ thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK) error = read_coupling(&r);
   if (error == THUD_OK && r.kind->has_length) error = read_length(&r);
   if (error == THUD_OK) error = read_frames(&r);
+  if (error == THUD_OK) error = thud_bodies_read_joint_laws(made, node, &r.def);
   if (error == THUD_OK) error = thud_bodies_read_flag(node, "touch", &r.def.touch);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_add_joint(made->bodies, &r.def)) : error;
 }

@@ -14,6 +14,7 @@
  * Those of the parts are left out where all that is recorded for this rule alone would be more than SHOWN_SHARE of the
  * numbers of the record so far. The rule looks at the motion and at what was recorded, nothing else; its memory is part of checkpoints. */
 #include "base/base.h"
+#include "model/joint.h"
 #include "record/rows.h"
 
 #include <math.h>
@@ -61,7 +62,10 @@ enum {
   JOINT_GAP,
   JOINT_ANSWER_FORCE,
   JOINT_ANSWER_MOMENT,
-  FUNCTION_VALUES, /* only where functions of a program move bodies; in place of JOINT_FORCE where there are no joints */
+  COORDINATE_CHANNELS, /* of thud_body_coordinate; only where joints have laws */
+  FUNCTION_VALUES =
+      COORDINATE_CHANNELS + 5, /* only where functions of a program move bodies; where channels in front of it
+                                                are missing, in place of the first of them */
   CHANNELS
 };
 enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_VALUES, EVENT_CHANNELS };
@@ -103,7 +107,9 @@ struct rows_work {
   bool thinned; /* the record may leave rows out */
   thud_body_row_options options;
   size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
-  size_t joints;
+  size_t joints, coordinates;
+  size_t *coordinate_at; /* [coordinates] places of thud_body_frame.joint_coordinates */
+  double *coordinate;    /* [5*coordinates] */
   int told_channel;
   size_t handed_out; /* rows, where the sink does not count them */
   double *position, *rotation, *velocity, *spin, *joint_force, *joint_moment;
@@ -284,9 +290,54 @@ static thud_error describe_joints(thud_rows *rows, rows_channel *frames) {
                                          LINE, "likewise, about the joint's point of body b");
   frames[JOINT_GAP] = thud_rows_fixed("joint_gap", "joint_gap", REAL, 1, NULL, work->options.units.length, LINE,
                                       "largest distance that joints leave where they allow none");
-  frames[JOINT_ANSWER_FORCE] = groups("joint_answer_force", NULL, work->d, force_names, force,
-                                      "of every joint, the part that answers to contacts; whole rows with contacts");
+  frames[JOINT_ANSWER_FORCE] =
+      groups("joint_answer_force", NULL, work->d, force_names, force,
+             "of every joint, the part that answers to contacts and laws of joints; whole rows with "
+             "either");
   frames[JOINT_ANSWER_MOMENT] = groups("joint_answer_moment", NULL, work->s, suffixes, moment, "likewise");
+  return THUD_OK;
+}
+
+/* A unit that all coordinates share, with `suffix`; "": they have none in common. */
+static const char *unit_of_coordinates(thud_rows *rows, const char *of_angles, const char *of_lengths) {
+  const struct rows_work *work = rows->work;
+  size_t angles = 0;
+  for (size_t k = 0; k < work->coordinates; k++) {
+    const thud_joint *joint = &work->view.joints[work->coordinate_at[k] / THUD_JOINT_LAWS];
+    thud_coordinate_kind kind = thud_joint_class_of(joint->kind)->free[work->coordinate_at[k] % THUD_JOINT_LAWS];
+    angles += kind == THUD_COORDINATE_ANGLE;
+  }
+  return angles == work->coordinates ? of_angles : angles == 0 ? of_lengths : "";
+}
+
+static thud_error describe_coordinates(thud_rows *rows, rows_channel *frames) {
+  struct rows_work *work = rows->work;
+  const thud_body_units *units = &work->options.units;
+  size_t n = work->coordinates;
+  const char *force = unit_of_rate(rows, units->impulse, "N s", "N");
+  const char *moment = unit_of_rate(rows, units->moment, "N m s", "N m");
+  const char **names = thud_arena_alloc(rows->arena, n + 1, sizeof *names);
+  if (force == NULL || moment == NULL || names == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < n; k++) {
+    const thud_joint *joint = &work->view.joints[work->coordinate_at[k] / THUD_JOINT_LAWS];
+    bool second = work->coordinate_at[k] % THUD_JOINT_LAWS > 0;
+    size_t room = strlen(joint->name) + sizeof ".turning";
+    char *name = thud_arena_alloc(rows->arena, room, 1);
+    if (name == NULL) return THUD_ERROR_MEMORY;
+    snprintf(name, room, "%s%s", joint->name, second ? ".turning" : "");
+    names[k] = name;
+  }
+  const struct {
+    const char *role, *unit, *text;
+  } channels[] = {
+      {"joint_coordinate", unit_of_coordinates(rows, "rad", units->length), "of a beside b, angles with whole turns"},
+      {"joint_rate", unit_of_coordinates(rows, units->spin, units->velocity), "of joint_coordinate"},
+      {"joint_motor", unit_of_coordinates(rows, moment, force), "force of motors on a, mean over the step"},
+      {"joint_friction", unit_of_coordinates(rows, moment, force), "likewise, of dry friction"},
+      {"joint_limit", unit_of_coordinates(rows, units->moment, units->impulse), "impulse of limits on a in the step"}};
+  for (size_t k = 0; k < sizeof channels / sizeof *channels; k++)
+    frames[(size_t)COORDINATE_CHANNELS + k] =
+        thud_rows_fixed(channels[k].role, channels[k].role, REAL, n, names, channels[k].unit, LINE, channels[k].text);
   return THUD_OK;
 }
 
@@ -313,6 +364,7 @@ static thud_error describe_frames(thud_rows *rows) {
   describe_step(work, frames);
   describe_contacts(work, frames);
   thud_error error = work->joints > 0 ? describe_joints(rows, frames) : THUD_OK;
+  if (error == THUD_OK && work->coordinates > 0) error = describe_coordinates(rows, frames);
   if (error != THUD_OK) return error;
   frames[work->told_channel] = thud_rows_list("function_values", "function_values", REAL, true, 0, NULL, NULL,
                                               "what the functions that move bodies gave; whole rows");
@@ -348,6 +400,18 @@ static void release(thud_rows *rows) {
   if (rows->work != NULL) thud_free(rows->context, rows->work->numbers);
 }
 
+/* Where laws act. */
+static thud_error find_coordinates(thud_rows *rows) {
+  struct rows_work *work = rows->work;
+  work->coordinate_at = thud_arena_alloc(rows->arena, THUD_JOINT_LAWS * work->joints + 1, sizeof *work->coordinate_at);
+  work->coordinate = thud_rows_numbers(rows, 5 * THUD_JOINT_LAWS * work->joints);
+  if (work->coordinate_at == NULL || work->coordinate == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < work->joints; k++)
+    for (int c = 0; c < work->view.joints[k].law_count; c++)
+      work->coordinate_at[work->coordinates++] = k * THUD_JOINT_LAWS + (size_t)c;
+  return THUD_OK;
+}
+
 static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_row_options *options, size_t told,
                           const double *told_values) {
   struct rows_work *work = rows->work = thud_arena_alloc(rows->arena, 1, sizeof *work);
@@ -364,7 +428,9 @@ static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_
   work->s = planar ? 1 : 3;
   work->q = planar ? 1 : 4;
   work->joints = (size_t)work->view.joint_count;
-  work->told_channel = work->joints > 0 ? FUNCTION_VALUES : JOINT_FORCE;
+  error = find_coordinates(rows);
+  if (error != THUD_OK) return error;
+  work->told_channel = work->coordinates > 0 ? FUNCTION_VALUES : work->joints > 0 ? COORDINATE_CHANNELS : JOINT_FORCE;
   work->joint_force = thud_rows_numbers(rows, work->d * work->joints);
   work->joint_moment = thud_rows_numbers(rows, work->s * work->joints);
   work->position = thud_rows_numbers(rows, work->d * work->n);
@@ -588,6 +654,19 @@ void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned) {
   rows->work->thinned = thinned;
 }
 
+static void set_coordinates(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  for (size_t channel = 0; channel < 5; channel++) {
+    double *to = work->coordinate + channel * work->coordinates;
+    for (size_t k = 0; k < work->coordinates; k++) {
+      const thud_body_coordinate *of = &frame->joint_coordinates[work->coordinate_at[k]];
+      const double numbers[5] = {of->value, of->rate, of->motor, of->friction, of->limit};
+      to[k] = numbers[channel];
+    }
+    thud_rows_set(&rows->frames, rows->cell, (size_t)COORDINATE_CHANNELS + channel, to, work->coordinates);
+  }
+}
+
 static void set_joints(thud_rows *rows, const thud_body_frame *frame, bool answers) {
   struct rows_work *work = rows->work;
   rows_table *table = &rows->frames;
@@ -697,7 +776,8 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
   }
   if (work->told > 0)
     thud_rows_set(&rows->frames, rows->cell, (size_t)work->told_channel, work->told_values, whole ? work->told : 0);
-  if (work->joints > 0) set_joints(rows, frame, whole && contacts > 0);
+  if (work->joints > 0) set_joints(rows, frame, whole && (contacts > 0 || work->coordinates > 0));
+  if (work->coordinates > 0) set_coordinates(rows, frame);
   if (contacts > 0 && (whole || work->options.contacts)) set_contacts(rows, frame);
   if (!again) work->handed_out++;
   int answer = thud_rows_emit_frame(rows, frame->t, shown ? flags | THUD_ROW_KEEP : flags);

@@ -381,6 +381,7 @@ void thud_bodies_scene_free(bodies_scene *made) {
   if (context == NULL) return;
   thud_bodies_destroy(made->bodies);
   thud_bodies_free_expressions(made);
+  thud_bodies_free_drives(made);
   for (size_t k = 0; k < made->shape_count; k++) thud_shape_destroy(made->shapes[k]);
   thud_free(context, made->shapes);
   thud_free(context, made->shape_numbers);

@@ -58,6 +58,13 @@ typedef struct bodies_path {
   bodies_told *told; /* a function of a program, instead of all that; NULL: none */
 } bodies_path;
 
+/* What a motor is to reach, an expression of time. */
+enum { BODIES_DRIVE_VARIABLES = 16 };
+typedef struct bodies_drive {
+  scene_value value;
+  thud_index time_slot;
+} bodies_drive;
+
 /* A body without its name and place: what generators and files repeat. */
 typedef struct bodies_pattern {
   const thud_node *node;
@@ -108,6 +115,8 @@ typedef struct bodies_scene {
   size_t force_count, force_capacity;
   bodies_path **paths;
   size_t path_count, path_capacity;
+  bodies_drive **drives;
+  size_t drive_count, drive_capacity;
   bodies_change *changes; /* [change_count] in the order of their times */
   size_t change_count;
   bodies_told **told; /* [told_count] in the order of their bodies */
@@ -253,6 +262,12 @@ thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *body, cons
 thud_error thud_bodies_make_turn(bodies_scene *made, const thud_node *angle, thud_vec3 axis, thud_vec3 position,
                                  thud_body_def *def);
 void thud_bodies_free_expressions(bodies_scene *made);
+
+/* ---- bodies_joint_law.c ---- */
+
+/* What acts at the coordinates of a joint, whose kind is known. */
+thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node, thud_joint_def *def);
+void thud_bodies_free_drives(bodies_scene *made);
 
 /* ---- bodies_functions.c ---- */
 

@@ -466,9 +466,9 @@ static void set_time(body_motion *motion, thud_index k) {
 thud_error thud_bodies_set_times(body_motion *motion) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
-  for (thud_index s = 0; s < p->island_count; s++) {
+  for (thud_index s = 0; s < p->with_contacts; s++) {
     thud_index first = p->order[p->contact_start[s]];
-    bool alone = true;
+    bool alone = thud_bodies_count_laws(motion, s) == 0;
     for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
       alone = alone && c->body_a[p->order[at]] == c->body_a[first] && c->body_b[p->order[at]] == c->body_b[first];
     for (thud_index at = p->contact_start[s]; alone && at < p->contact_start[s + 1]; at++)

@@ -455,6 +455,7 @@ static void gather_impulses(body_motion *motion) {
       p->elastic_torque[i] = thud_vec3_add_scaled(p->elastic_torque[i], sign, torque);
     }
   }
+  thud_bodies_add_law_impulses(motion, p->elastic, p->elastic_torque);
 }
 
 /* (v+ + v-)/2 and v+ - v- of a body. */

@@ -1,4 +1,4 @@
-/* Islands: bodies that contacts and stiff springs connect. Fixed and kinematic bodies connect nothing. An island falls
+/* Islands: bodies that contacts, stiff springs, joints and their laws connect. Fixed and kinematic bodies connect nothing. An island falls
  * asleep and wakes as a whole; groups of islands are solved on several threads. */
 #include "motions/bodies/body_motion.h"
 
@@ -25,7 +25,7 @@ static void join(thud_index *parent, thud_index i, thud_index j) {
     parent[i] = j;
 }
 
-enum { BY_CONTACT = 16, BY_ISLAND = 5 };
+enum { BY_CONTACT = 17, BY_ISLAND = 5 };
 
 static void list_problem_arrays(body_problem *p, body_array *by_contact, body_array *by_island) {
   size_t d = (size_t)p->d, n = (size_t)p->block;
@@ -44,7 +44,8 @@ static void list_problem_arrays(body_problem *p, body_array *by_contact, body_ar
                                               {&p->group_r, d * sizeof(double)},
                                               {&p->group_u, d * sizeof(double)},
                                               {&p->group_a, sizeof(thud_index)},
-                                              {&p->group_b, sizeof(thud_index)}};
+                                              {&p->group_b, sizeof(thud_index)},
+                                              {&p->group_mu, 3 * sizeof(double)}};
   const body_array of_islands[BY_ISLAND] = {{&p->islands, sizeof(thud_body_island)},
                                             {&p->suspect, sizeof(bool)},
                                             {&p->held, sizeof(bool)},
@@ -70,7 +71,8 @@ void thud_bodies_free_islands(body_motion *motion) {
   thud_bodies_release(motion->base.context, BY_ISLAND, by_island);
 }
 
-/* parent[i] becomes the number of the island of body i, -1 for bodies without contacts. */
+/* parent[i] becomes the number of the island of body i, -1 for bodies without contacts and laws of joints. Islands with contacts
+ * come first. */
 static void number_islands(body_motion *motion) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
@@ -82,6 +84,11 @@ static void number_islands(body_motion *motion) {
   p->island_count = 0;
   for (thud_index i = 0; i < motion->model.count; i++) /* a root comes before the others of its island */
     if (p->parent[i] == i && p->number[i] == 0) p->number[i] = p->island_count++;
+  p->with_contacts = p->island_count;
+  for (size_t l = 0; l < motion->laws.count; l++) {
+    thud_index root = p->parent[motion->laws.list[l].a];
+    if (p->number[root] < 0) p->number[root] = p->island_count++;
+  }
   for (thud_index i = motion->model.count; i-- > 0;) p->parent[i] = p->number[p->parent[i]];
 }
 
@@ -124,10 +131,16 @@ thud_error thud_bodies_find_islands(body_motion *motion) {
     if (motion->moves[c->body_b[k]]) join(p->parent, c->body_a[k], c->body_b[k]);
   for (size_t r = 0; r < motion->implicit.coupled && motion->implicit.clusters > 0; r++)
     if (motion->implicit.links[r].b >= 0) join(p->parent, motion->implicit.links[r].a, motion->implicit.links[r].b);
+  for (thud_index k = 0; k < motion->model.joint_count; k++) { /* taut or slack */
+    const thud_joint *joint = &motion->model.joints[k];
+    bool rope = joint->kind == THUD_JOINT_ROPE && joint->b >= 0 && thud_bodies_joint_acts(motion, k);
+    if (rope && motion->moves[joint->a] && motion->moves[joint->b]) join(p->parent, joint->a, joint->b);
+  }
   number_islands(motion);
-  thud_error error = reserve(motion, (size_t)p->island_count + 1, (size_t)c->count);
-  if (error == THUD_OK) sort_by_islands(motion);
-  return error;
+  thud_error error = reserve(motion, (size_t)p->island_count + 1, (size_t)c->count + motion->laws.count);
+  if (error != THUD_OK) return error;
+  sort_by_islands(motion);
+  return thud_bodies_sort_laws(motion);
 }
 
 /* ---- sleep ----------------------------------------------------------------------------------------------------------- */
@@ -179,7 +192,7 @@ static bool rest_island(body_motion *motion, thud_index s) {
     thud_bodies_relative_velocity(motion, p->order[at], false, state->velocity, state->spin,
                                   c->u + (size_t)p->order[at] * (size_t)p->d);
   thud_bodies_judge_island(motion, s);
-  return p->islands[s].solved;
+  return p->islands[s].solved && thud_bodies_laws_rest(motion, s, speed_at_rest(motion, s));
 }
 
 /* By the impulses of the last step, else by those of this one. */
@@ -260,6 +273,14 @@ static void stay_awake_on_paths(body_motion *motion) {
   }
 }
 
+/* Nor where a motor has somewhere to go. */
+static void stay_awake_for_motors(body_motion *motion) {
+  for (size_t l = 0; l < motion->laws.count; l++) {
+    const body_law *law = &motion->laws.list[l];
+    if (law->kind == BODY_LAW_MOTOR && law->w != 0) motion->state.rest[law->a] = 0;
+  }
+}
+
 thud_error thud_bodies_fall_asleep(body_motion *motion) {
   body_problem *p = &motion->problem;
   body_state *state = &motion->state;
@@ -269,6 +290,7 @@ thud_error thud_bodies_fall_asleep(body_motion *motion) {
     if (motion->woken[i]) error = report(motion, THUD_BODY_EVENT_WAKE, i);
   }
   stay_awake_on_paths(motion);
+  stay_awake_for_motors(motion);
   for (thud_index s = 0; s < p->island_count && error == THUD_OK; s++) {
     bool rests = true;
     for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++)

@@ -226,6 +226,10 @@ double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *ro
   return rate;
 }
 
+double thud_bodies_joint_rate(const body_motion *motion, thud_index k, const thud_joint_row *row) {
+  return thud_bodies_rate_of_row(&motion->model.joints[k], row, motion->state.velocity, motion->state.spin);
+}
+
 /* The rate that a body on a path gives a row, mean of both nodes. */
 static double path_rate(const body_motion *motion, thud_index k, const thud_joint_row *row) {
   const thud_joint *joint = &motion->model.joints[k];
@@ -275,7 +279,7 @@ void thud_bodies_note_joints(body_motion *motion) {
 }
 
 /* A row as one of bodies that move; the first of them is a. */
-static body_link link_of(const body_motion *motion, thud_index k, const thud_joint_row *row) {
+body_link thud_bodies_row_link(const body_motion *motion, thud_index k, const thud_joint_row *row) {
   const thud_joint *joint = &motion->model.joints[k];
   bool a_moves = motion->moves[joint->a], b_moves = joint->b >= 0 && motion->moves[joint->b];
   body_link link = {.a = a_moves ? joint->a : joint->b,
@@ -302,7 +306,7 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
   for (size_t r = 0; r < count; r++) {
     const thud_joint_row *row = &j->row[first + r];
     body_link *link = &p->links[p->link_count++];
-    *link = link_of(motion, k, row);
+    *link = thud_bodies_row_link(motion, k, row);
     link->row = (thud_index)r;
     link->is_out = (motion->state.out[k] >> r & 1) != 0;
     double wanted = j->settles[k] ? j->rate[first + r] : 0, moving = 0;
@@ -413,6 +417,7 @@ void thud_bodies_mark_jolted(body_motion *motion) {
     bool acts = false;
     for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
       acts = acts || c->r[(size_t)p->order[at] * (size_t)p->d] > 0;
+    acts = acts || thud_bodies_laws_jolt(motion, s);
     for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) motion->state.jolted[p->body[i]] = acts;
   }
   for (thud_index i = 0; i < motion->model.count; i++)
@@ -432,6 +437,19 @@ typedef struct gap {
   thud_index joint;               /* with it, -1 */
 } gap;
 
+/* Coordinates beyond a limit are rows, too: they are moved to it. Whether one of them is, and how far in units of rounding. */
+static double find_beyond(body_motion *motion, thud_index k, int c, double size, double rounding) {
+  size_t place = (size_t)k * THUD_JOINT_LAWS + (size_t)c;
+  const thud_joint_law *law = &motion->model.joints[k].law[c];
+  thud_joint_row row = thud_bodies_coordinate(motion, k, c);
+  double lower = thud_bodies_limit_gap(law, row.value, false), upper = thud_bodies_limit_gap(law, row.value, true);
+  motion->joints.is_beyond[place] = fmin(lower, upper) < 0;
+  if (!(fmin(lower, upper) < 0)) return 0;
+  row.value = lower < upper ? lower : -upper;
+  motion->joints.beyond[place] = row;
+  return openness(&row, size, rounding);
+}
+
 /* Rows of all joints at the present poses, and the worst gap. */
 static gap measure(body_motion *motion) {
   body_joints *j = &motion->joints;
@@ -439,6 +457,7 @@ static gap measure(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     double rounding;
     j->row_count[k] = 0;
+    for (size_t c = 0; c < THUD_JOINT_LAWS; c++) j->is_beyond[(size_t)k * THUD_JOINT_LAWS + c] = false;
     if (!thud_bodies_joint_acts(motion, k)) continue;
     thud_joint_place place = find_rows(motion, k);
     double size = size_of(motion, &motion->model.joints[k], &place, &rounding);
@@ -451,15 +470,28 @@ static gap measure(body_motion *motion) {
       worst.openness = open;
       worst.joint = k;
     }
+    for (int c = 0; c < motion->model.joints[k].law_count; c++) {
+      double open = find_beyond(motion, k, c, size, rounding);
+      if (!(open > worst.openness)) continue;
+      worst.openness = open;
+      worst.joint = k;
+    }
   }
   return worst;
+}
+
+/* Row r of a joint, those of coordinates beyond a limit behind the others; NULL: there is none. */
+static const thud_joint_row *row_at(const body_joints *j, thud_index k, size_t r) {
+  if (r < THUD_JOINT_ROWS) return r < j->row_count[k] ? &j->row[(size_t)k * THUD_JOINT_ROWS + r] : NULL;
+  size_t place = (size_t)k * THUD_JOINT_LAWS + (r - THUD_JOINT_ROWS);
+  return j->is_beyond[place] ? &j->beyond[place] : NULL;
 }
 
 /* Links of all rows with plain responses, factorised; which depend on others to state.out. */
 static thud_error factorize_rows(body_motion *motion, size_t *count) {
   body_joints *j = &motion->joints;
   thud_context *context = motion->base.context;
-  size_t most = THUD_JOINT_ROWS * (size_t)motion->model.joint_count;
+  size_t most = (THUD_JOINT_ROWS + THUD_JOINT_LAWS) * (size_t)motion->model.joint_count;
   thud_error error = thud_array_reserve(context, &j->links, &j->link_capacity, most, sizeof *j->links);
   if (error == THUD_OK) error = thud_array_reserve(context, &j->work, &j->work_capacity, most, sizeof *j->work);
   if (error != THUD_OK) return error;
@@ -467,10 +499,11 @@ static thud_error factorize_rows(body_motion *motion, size_t *count) {
   for (thud_index at = 0; at < motion->model.joint_count + motion->model.spring_count; at++) {
     thud_index k = j->order[at] - motion->model.spring_count;
     if (k < 0) continue;
-    for (size_t r = 0; r < j->row_count[k]; r++) {
-      const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
+    for (size_t r = 0; r < THUD_JOINT_ROWS + THUD_JOINT_LAWS; r++) {
+      const thud_joint_row *row = row_at(j, k, r);
+      if (row == NULL) continue;
       body_link *link = &j->links[(*count)++];
-      *link = link_of(motion, k, row);
+      *link = thud_bodies_row_link(motion, k, row);
       link->row = (thud_index)r;
       for (int side = 0; side < 2; side++) {
         thud_index i = side == 0 ? link->a : link->b;
@@ -491,7 +524,7 @@ static void note_dependent(body_motion *motion, size_t count) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) motion->state.out[k] = 0;
   for (size_t r = 0; r < count; r++) {
     const body_link *link = &motion->joints.links[r];
-    if (link->is_out) motion->state.out[link->joint] |= (unsigned char)(1u << link->row);
+    if (link->is_out && link->row < THUD_JOINT_ROWS) motion->state.out[link->joint] |= (unsigned char)(1u << link->row);
   }
 }
 
@@ -515,8 +548,7 @@ static void move_bodies(body_motion *motion, size_t count) {
   body_joints *j = &motion->joints;
   body_state *state = &motion->state;
   thud_vec3 *shift = motion->overlaps.shift, *twist = motion->overlaps.twist;
-  for (size_t r = 0; r < count; r++)
-    j->work[r] = -j->row[(size_t)j->links[r].joint * THUD_JOINT_ROWS + (size_t)j->links[r].row].value;
+  for (size_t r = 0; r < count; r++) j->work[r] = -row_at(j, j->links[r].joint, (size_t)j->links[r].row)->value;
   thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
   thud_bodies_solve_upper(&j->envelope, 0, count, j->work);
   add_responses(motion, count, j->work, shift, twist);
@@ -595,11 +627,12 @@ static thud_error refuse_start(body_motion *motion, const char *what, const doub
     motion->refused = motion->model.joints[k].a;
   }
   if (bad > SHOWN) snprintf(text + used, sizeof text - used, ", and %zu more", bad - SHOWN);
-  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                   "[bad-joint] joints contradict the %s of the start: %s; correct them, or set simulate: {relax: "
-                   "true}, which changes "
-                   "them by as little as possible",
-                   what, text);
+  return thud_fail(
+      motion->base.context, THUD_ERROR_ARGUMENT,
+      "[bad-joint] joints or their limits contradict the %s of the start: %s; correct them, or set simulate: {relax: "
+      "true}, which changes "
+      "them by as little as possible",
+      what, text);
 }
 
 static thud_error check_places(body_motion *motion, double *sizes) {
@@ -618,6 +651,10 @@ static thud_error check_places(body_motion *motion, double *sizes) {
     for (size_t r = 0; r < j->row_count[k]; r++) {
       const thud_joint_row *row = &j->row[(size_t)k * THUD_JOINT_ROWS + r];
       if (openness(row, size, rounding) * CLOSED > START) sizes[k] = fmax(sizes[k], fabs(row->value));
+    }
+    for (size_t r = THUD_JOINT_ROWS; r < THUD_JOINT_ROWS + THUD_JOINT_LAWS; r++) {
+      const thud_joint_row *row = row_at(j, k, r);
+      if (row != NULL && openness(row, size, rounding) * CLOSED > START) sizes[k] = fmax(sizes[k], fabs(row->value));
     }
     bad = bad || sizes[k] > 0;
   }
@@ -657,7 +694,7 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
   for (int pass = 0; pass < 2 && error == THUD_OK; pass++) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];
-      const thud_joint_row *row = &j->row[(size_t)link->joint * THUD_JOINT_ROWS + (size_t)link->row];
+      const thud_joint_row *row = row_at(j, link->joint, (size_t)link->row);
       j->work[r] =
           -thud_bodies_rate_of_row(&motion->model.joints[link->joint], row, motion->state.velocity, motion->state.spin);
     }

@@ -251,6 +251,7 @@ thud_error thud_bodies_couple(body_motion *motion) {
 
 bool thud_bodies_is_coupled(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
+  if (thud_bodies_count_laws(motion, s) > 0) return true;
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1] && motion->implicit.clusters > 0; i++)
     if (motion->implicit.cluster[p->body[i]] >= 0) return true;
   return false;

@@ -117,6 +117,8 @@ static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) 
   state->owner = take(base, &used, parts, sizeof(thud_index));
   state->rate = take(base, &used, THUD_JOINT_ROWS * joints, sizeof *state->rate);
   state->usual = take(base, &used, joints, sizeof *state->usual);
+  state->coordinate = take(base, &used, THUD_JOINT_LAWS * joints, sizeof *state->coordinate);
+  state->law_impulse = take(base, &used, THUD_JOINT_LAWS * BODY_LAW_KINDS * joints, sizeof *state->law_impulse);
   state->counted = take(base, &used, 2 * joints, sizeof *state->counted);
   state->origin = take(base, &used, 2 * joints, sizeof *state->origin);
   state->begun = take(base, &used, joints, sizeof *state->begun);
@@ -148,6 +150,9 @@ thud_error thud_body_state_create(body_motion *motion) {
     if (state->absent[i])
       state->velocity[i] = state->velocity_left[i] = state->spin[i] = state->spin_left[i] = (thud_vec3){0};
   }
+  for (size_t k = 0; k < joints; k++)
+    for (size_t c = 0; c < THUD_JOINT_LAWS; c++)
+      state->coordinate[k * THUD_JOINT_LAWS + c] = model->joints[k].law[c].start;
   for (size_t p = 0; p < parts; p++) {
     state->material[p] = model->part_material[p];
     state->owner[p] = model->part_body[p];
@@ -208,6 +213,9 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
     if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
   if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
   if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
+  if (!thud_state_is_finite(THUD_JOINT_LAWS * (size_t)state->joint_count, state->coordinate) ||
+      !thud_state_is_finite(THUD_JOINT_LAWS * BODY_LAW_KINDS * (size_t)state->joint_count, state->law_impulse))
+    return "coordinates of joints";
   if (!thud_state_is_finite(2 * (size_t)state->joint_count, state->counted) ||
       !thud_state_is_finite(2 * (size_t)state->joint_count, state->origin))
     return "turns of joints";
@@ -265,7 +273,7 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
   for (thud_index i = 0; i < motion->model.count; i++)
     motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */
-  motion->problem.island_count = 0;
+  motion->problem.island_count = motion->problem.with_contacts = 0;
   motion->worst_contact = -1;
   motion->method = "none";
   return THUD_OK;
@@ -321,7 +329,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 49 };
+enum { FIXED_ARRAYS = 52 };
 
 static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -331,55 +339,59 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
   body_implicit *m = &motion->implicit;
   body_joints *j = &motion->joints;
   size_t springs = (size_t)motion->model.spring_count, joints = (size_t)motion->model.joint_count;
-  const fixed_array arrays[FIXED_ARRAYS] = {{&motion->ids, n, sizeof(thud_body_id)},
-                                            {&motion->part_pose, parts, sizeof(thud_pose)},
-                                            {&motion->boxes, parts, sizeof(thud_bounds)},
-                                            {&motion->still, parts, sizeof(bool)},
-                                            {&motion->velocity_free, n, sizeof(thud_vec3)},
-                                            {&motion->spin_free, n, sizeof(thud_vec3)},
-                                            {&motion->path_left, n, sizeof(thud_vec3)},
-                                            {&motion->path_end, n, sizeof(thud_vec3)},
-                                            {&motion->inverse_inertia, n, sizeof(thud_mat3)},
-                                            {&motion->force, n, sizeof(thud_vec3)},
-                                            {&motion->torque, n, sizeof(thud_vec3)},
-                                            {&motion->isotropic, n, sizeof(bool)},
-                                            {&motion->moves, n, sizeof(bool)},
-                                            {&motion->woken, n, sizeof(bool)},
-                                            {&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
-                                            {&p->parent, n, sizeof(thud_index)},
-                                            {&p->number, n, sizeof(thud_index)},
-                                            {&p->body, n, sizeof(thud_index)},
-                                            {&p->inverse_mass, n, block * block * sizeof(double)},
-                                            {&p->free_velocity, n, block * sizeof(double)},
-                                            {&p->group_mass, n, block * block * sizeof(double)},
-                                            {&p->group_velocity, n, block * sizeof(double)},
-                                            {&m->soft, n, sizeof(bool)},
-                                            {&m->response, n, block * block * sizeof(double)},
-                                            {&m->load, n, block * sizeof(double)},
-                                            {&m->kappa, n, sizeof(double)},
-                                            {&m->zeta, n, sizeof(double)},
-                                            {&m->elastic, n, sizeof(thud_vec3)},
-                                            {&m->elastic_torque, n, sizeof(thud_vec3)},
-                                            {&m->stiff_torque, n, sizeof(thud_vec3)},
-                                            {&m->cluster, n, sizeof(thud_index)},
-                                            {&m->parent, n, sizeof(thud_index)},
-                                            {&m->first_row, n, sizeof(size_t)},
-                                            {&p->map, 6, sizeof(double)},
-                                            {&o->shift, n, sizeof(thud_vec3)},
-                                            {&o->twist, n, sizeof(thud_vec3)},
-                                            {&m->own, n, sizeof(bool)},
-                                            {&j->order, springs + joints, sizeof(thud_index)},
-                                            {&j->apart, joints, sizeof(thud_index_pair)},
-                                            {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
-                                            {&j->row_count, joints, sizeof(unsigned char)},
-                                            {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
-                                            {&j->settles, joints, sizeof(bool)},
-                                            {&j->force, joints, sizeof(thud_vec3)},
-                                            {&j->moment, joints, sizeof(thud_vec3)},
-                                            {&j->answer_force, joints, sizeof(thud_vec3)},
-                                            {&j->answer_moment, joints, sizeof(thud_vec3)},
-                                            {&j->turned, n, sizeof(thud_vec3)},
-                                            {&j->torque, n, sizeof(thud_vec3)}};
+  const fixed_array arrays[FIXED_ARRAYS] = {
+      {&motion->ids, n, sizeof(thud_body_id)},
+      {&motion->part_pose, parts, sizeof(thud_pose)},
+      {&motion->boxes, parts, sizeof(thud_bounds)},
+      {&motion->still, parts, sizeof(bool)},
+      {&motion->velocity_free, n, sizeof(thud_vec3)},
+      {&motion->spin_free, n, sizeof(thud_vec3)},
+      {&motion->path_left, n, sizeof(thud_vec3)},
+      {&motion->path_end, n, sizeof(thud_vec3)},
+      {&motion->inverse_inertia, n, sizeof(thud_mat3)},
+      {&motion->force, n, sizeof(thud_vec3)},
+      {&motion->torque, n, sizeof(thud_vec3)},
+      {&motion->isotropic, n, sizeof(bool)},
+      {&motion->moves, n, sizeof(bool)},
+      {&motion->woken, n, sizeof(bool)},
+      {&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
+      {&p->parent, n, sizeof(thud_index)},
+      {&p->number, n, sizeof(thud_index)},
+      {&p->body, n, sizeof(thud_index)},
+      {&p->inverse_mass, n, block * block * sizeof(double)},
+      {&p->free_velocity, n, block * sizeof(double)},
+      {&p->group_mass, n, block * block * sizeof(double)},
+      {&p->group_velocity, n, block * sizeof(double)},
+      {&m->soft, n, sizeof(bool)},
+      {&m->response, n, block * block * sizeof(double)},
+      {&m->load, n, block * sizeof(double)},
+      {&m->kappa, n, sizeof(double)},
+      {&m->zeta, n, sizeof(double)},
+      {&m->elastic, n, sizeof(thud_vec3)},
+      {&m->elastic_torque, n, sizeof(thud_vec3)},
+      {&m->stiff_torque, n, sizeof(thud_vec3)},
+      {&m->cluster, n, sizeof(thud_index)},
+      {&m->parent, n, sizeof(thud_index)},
+      {&m->first_row, n, sizeof(size_t)},
+      {&p->map, 6, sizeof(double)},
+      {&o->shift, n, sizeof(thud_vec3)},
+      {&o->twist, n, sizeof(thud_vec3)},
+      {&m->own, n, sizeof(bool)},
+      {&j->order, springs + joints, sizeof(thud_index)},
+      {&j->apart, joints, sizeof(thud_index_pair)},
+      {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
+      {&j->row_count, joints, sizeof(unsigned char)},
+      {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
+      {&j->settles, joints, sizeof(bool)},
+      {&j->force, joints, sizeof(thud_vec3)},
+      {&j->moment, joints, sizeof(thud_vec3)},
+      {&j->answer_force, joints, sizeof(thud_vec3)},
+      {&j->answer_moment, joints, sizeof(thud_vec3)},
+      {&j->turned, n, sizeof(thud_vec3)},
+      {&j->torque, n, sizeof(thud_vec3)},
+      {&j->beyond, THUD_JOINT_LAWS * joints, sizeof(thud_joint_row)},
+      {&j->is_beyond, THUD_JOINT_LAWS * joints, sizeof(bool)},
+      {&motion->laws.shown, THUD_JOINT_LAWS * joints, sizeof(thud_body_coordinate)}};
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }
 
@@ -448,6 +460,7 @@ static thud_error start(body_motion *motion) {
   if (error == THUD_OK) error = thud_bodies_check_start(motion);
   if (error == THUD_OK) error = thud_bodies_check_joints(motion);
   if (error != THUD_OK) return error;
+  thud_bodies_show_coordinates(motion);
   for (thud_index i = 0; i < model->count; i++) {
     motion->state.velocity_left[i] = motion->state.velocity[i];
     motion->state.spin_left[i] = motion->state.spin[i];
@@ -478,6 +491,7 @@ static void destroy(thud_motion *base) {
   thud_solver_destroy(motion->coupled);
   thud_bodies_free_implicit(motion);
   thud_bodies_free_joint_rows(motion);
+  thud_bodies_free_laws(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);

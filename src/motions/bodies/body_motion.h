@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "model/bodies.h"
 #include "model/joint.h"
+#include "motions/bodies/body_laws.h"
 #include "motions/motion.h"
 #include "thud/body_motion.h"
 
@@ -86,6 +87,7 @@ typedef struct body_state {
   thud_index body_count, part_count;    /* n, parts */
   unsigned char *out;                   /* [joints] bits of the rows that depend on others at the node reached */
   double *rate, *usual;                 /* [6*joints] of rows at the node before; [joints] changes of these of late */
+  double *coordinate, *law_impulse;     /* [2*joints] at the node reached; [4 of each] r of laws in the last step */
   double *counted, *origin;             /* [2*joints] coordinates of couplings, and their values where these began */
   bool *begun;                          /* [joints] couplings count */
   thud_index joint_count;
@@ -129,12 +131,12 @@ typedef struct body_contacts {
 
 /* Islands, and the contact problem in their order. */
 typedef struct body_problem {
-  thud_index d, block; /* components of a contact, degrees of freedom of a body */
-  thud_index bodies;   /* dynamic ones that contacts touch */
-  thud_index *parent;  /* [n] union-find; then the island of a body, -1 */
-  thud_index *number;  /* [n] of the body in the problem, -1 */
-  thud_index *body;    /* [bodies] the other way round */
-  thud_index island_count;
+  thud_index d, block;                    /* components of a contact, degrees of freedom of a body */
+  thud_index bodies;                      /* dynamic ones that contacts touch */
+  thud_index *parent;                     /* [n] union-find; then the island of a body, -1 */
+  thud_index *number;                     /* [n] of the body in the problem, -1 */
+  thud_index *body;                       /* [bodies] the other way round */
+  thud_index island_count, with_contacts; /* those with contacts come first; the others have laws of joints */
   thud_body_island *islands;              /* [island_capacity] */
   bool *suspect;                          /* [island_capacity] bodies may overlap too much */
   bool *held;                             /* [island_capacity] asleep, and held by its impulses */
@@ -152,8 +154,9 @@ typedef struct body_problem {
   /* one group of islands in its own units */
   double *group_mass, *group_velocity, *group_w, *group_r, *group_u;
   thud_index *group_a, *group_b;
-  double *map;  /* [d] scratch */
-  double *kept; /* [capacity*d] the best impulses of an island so far */
+  double *group_mu; /* of an island with laws of joints */
+  double *map;      /* [d] scratch */
+  double *kept;     /* [capacity*d] the best impulses of an island so far */
 } body_problem;
 
 /* Islands first .. end-1, which are solved together. */
@@ -261,6 +264,8 @@ typedef struct body_joints {
   size_t apart_count;
   thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
   unsigned char *row_count;                /* [joints] 0: it does not act */
+  thud_joint_row *beyond;                  /* [2*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;                         /* [2*joints] */
   double *rate;                            /* [6*joints] at the node before */
   bool *settles;                           /* [joints] rows take these rates away */
   thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
@@ -289,6 +294,8 @@ typedef struct body_motion {
   body_strike strike;
   body_implicit implicit;
   body_joints joints;
+  body_laws laws;
+  double now_end;                    /* time of the node that the step leads to */
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
@@ -630,6 +637,57 @@ thud_error thud_bodies_close_joints(body_motion *motion);
 /* Refuses a start that joints contradict, or closes it (options.relax). */
 thud_error thud_bodies_check_joints(body_motion *motion);
 void thud_bodies_free_joint_rows(body_motion *motion);
+
+/* A row as one of bodies that move; its rate by all velocities. */
+body_link thud_bodies_row_link(const body_motion *motion, thud_index joint, const thud_joint_row *row);
+double thud_bodies_joint_rate(const body_motion *motion, thud_index joint, const thud_joint_row *row);
+
+/* ---- body_laws.c: laws at coordinates of joints, their rows ---- */
+
+/* Coordinate c of joint k at the present poses, as the scene counts it. */
+thud_joint_row thud_bodies_coordinate(const body_motion *motion, thud_index k, int c);
+/* Keeps the coordinates of the present poses, from which angles are counted on. */
+void thud_bodies_note_coordinates(body_motion *motion);
+/* How far a coordinate is from a limit, negative beyond it. */
+double thud_bodies_limit_gap(const thud_joint_law *law, double value, bool upper);
+/* Laws that may act in the step to the time `end`, at the midpoint, once free velocities are known. */
+thud_error thud_bodies_find_laws(body_motion *motion, double end);
+/* Laws by islands. */
+thud_error thud_bodies_sort_laws(body_motion *motion);
+/* Velocity change of a body by an impulse and its moment. */
+void thud_bodies_law_kick(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 moment,
+                          thud_vec3 *velocity, thud_vec3 *spin);
+/* Impulses of the laws of an island to velocities, and what these make of their rates. */
+void thud_bodies_push_laws(body_motion *motion, thud_index island);
+void thud_bodies_see_laws(body_motion *motion, thud_index island);
+/* A limit of the island acts: velocities may have jumped. */
+bool thud_bodies_laws_jolt(const body_motion *motion, thud_index island);
+/* Adds the impulses of all laws to those of bodies. */
+void thud_bodies_add_law_impulses(const body_motion *motion, thud_vec3 *force, thud_vec3 *moment);
+/* What laws did, after the impulses; then coordinates at the end of the step. */
+void thud_bodies_book_laws(body_motion *motion);
+void thud_bodies_show_coordinates(body_motion *motion);
+void thud_bodies_free_laws(body_motion *motion);
+
+/* ---- body_law_solve.c: their impulses ---- */
+
+thud_index thud_bodies_count_laws(const body_motion *motion, thud_index island);
+/* Their rows to the problem, behind those of all contacts: law l at the place contacts.count + l. */
+void thud_bodies_assemble_laws(body_motion *motion);
+/* The part of the full W of an island (contacts first) that is the laws'. */
+thud_error thud_bodies_keep_law_matrix(body_motion *motion, thud_index island, const double *W, size_t rows);
+/* Bounds that depend on forces, from the present ones. */
+void thud_bodies_bound_laws(body_motion *motion, thud_index island);
+/* Laws as contacts of the local problem in its own units, and back. */
+void thud_bodies_load_laws(body_motion *motion, thud_index island, size_t rows, double velocity, double mass, double *W,
+                           double *mu);
+void thud_bodies_unload_laws(body_motion *motion, thud_index island, double velocity, double mass);
+/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. */
+thud_error thud_bodies_settle_laws(body_motion *motion, thud_index island);
+/* Squares of the speeds that they give their rows. */
+double thud_bodies_law_speed(const body_motion *motion, thud_index island);
+/* Their impulses hold bodies at rest, up to a speed. */
+bool thud_bodies_laws_rest(const body_motion *motion, thud_index island, double speed);
 
 /* ---- body_query.c: what is shown ---- */
 

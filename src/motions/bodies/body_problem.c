@@ -293,6 +293,7 @@ thud_error thud_bodies_assemble(body_motion *motion) {
   body_problem *p = &motion->problem;
   for (thud_index i = 0; i < p->bodies; i++) assemble_body(motion, i);
   for (thud_index at = 0; at < motion->contacts.count; at++) assemble_contact(motion, at);
+  thud_bodies_assemble_laws(motion);
   show_problem(p, motion->contacts.count, motion->model.planar);
   return THUD_OK;
 }
@@ -352,6 +353,7 @@ double thud_bodies_scale_island(body_motion *motion, thud_index s) {
     approached += v[0] < 0 ? part : 0;
     noise += speed * speed;
   }
+  approached += thud_bodies_law_speed(motion, s); /* what motors and limits press together */
   p->islands[s].scale = approached > LEAST_SQUARE ? sqrt(approached) : 0;
   p->islands[s].noise = THUD_SPEED_ROUNDING * sqrt(noise);
   return sqrt(all);

@@ -54,7 +54,7 @@ void thud_bodies_present(const thud_motion *motion, void *frame) {
                                                 .turn = state->turn,
                                                 .asleep = state->asleep,
                                                 .contacts = &own->shown,
-                                                .island_count = own->problem.island_count,
+                                                .island_count = own->problem.with_contacts,
                                                 .islands = own->problem.islands,
                                                 .residual = now->residual,
                                                 .usual_residual = now->usual_residual,
@@ -71,7 +71,8 @@ void thud_bodies_present(const thud_motion *motion, void *frame) {
                                                 .joint_moment = own->joints.moment,
                                                 .joint_answer_force = own->joints.answer_force,
                                                 .joint_answer_moment = own->joints.answer_moment,
-                                                .joint_gap = now->joint_gap};
+                                                .joint_gap = now->joint_gap,
+                                                .joint_coordinates = own->laws.shown};
 }
 
 void thud_bodies_info(const thud_motion *motion, void *info) {
@@ -93,7 +94,7 @@ thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contac
   const body_motion *own = (const body_motion *)motion;
   if (own->contacts.count == 0)
     return thud_fail(own->base.context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
-  for (thud_index s = 0; s < own->problem.island_count; s++)
+  for (thud_index s = 0; s < own->problem.with_contacts; s++)
     if (thud_bodies_is_coupled(own, s))
       return thud_fail(
           own->base.context, THUD_ERROR_UNSUPPORTED,

@@ -86,7 +86,9 @@ void thud_bodies_move_island(body_motion *motion, thud_index s) {
     push(motion, c->body_a[k], k, 1);
     push(motion, c->body_b[k], k, -1);
   }
+  if (motion->laws.count > 0) thud_bodies_push_laws(motion, s);
   thud_bodies_relax_island(motion, s);
+  if (motion->laws.count > 0) thud_bodies_see_laws(motion, s);
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
     thud_bodies_relative_velocity(motion, k, false, state->velocity, state->spin, c->u + (size_t)k * d);
@@ -174,17 +176,35 @@ static thud_contact_problem group_problem(body_motion *motion, island_group grou
   return problem;
 }
 
-/* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
+/* Friction of the contacts of an island, with room for that of its laws. */
+static void copy_friction(body_motion *motion, thud_index s, thud_index laws, thud_contact_problem *problem) {
+  body_problem *p = &motion->problem;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first, count = contacts + laws;
+  const double *from[] = {p->mu, p->view.mu_rolling, p->view.mu_spinning};
+  const double **to[] = {&problem->mu, &problem->mu_rolling, &problem->mu_spinning};
+  for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
+    double *copy = p->group_mu + k * (size_t)count;
+    if (from[k] == NULL) continue;
+    for (thud_index i = 0; i < count; i++) copy[i] = i < contacts ? from[k][first + i] : 0;
+    *to[k] = copy;
+  }
+}
+
+/* Island s, springs, joints or laws of which connect bodies, with a full W in its own units; q to p->group_w. Laws follow the
+ * contacts. */
 static thud_error coupled_problem(body_motion *motion, thud_index s, thud_contact_problem *problem) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
   size_t d = (size_t)p->d, rows = (size_t)contacts * d;
   double velocity, mass, *W = NULL;
+  thud_index laws = thud_bodies_count_laws(motion, s);
+  size_t all = rows + (size_t)laws * d;
   thud_error error = thud_bodies_full_matrix(motion, s, &W);
+  if (error == THUD_OK) error = thud_bodies_keep_law_matrix(motion, s, W, all);
   if (error != THUD_OK) return error;
   find_units(motion, s, &velocity, &mass);
-  for (size_t i = 0; i < rows * rows; i++) W[i] *= mass;
+  for (size_t i = 0; i < all * all; i++) W[i] *= mass;
   for (size_t i = 0; i < rows; i++) {
     size_t k = (size_t)p->order[(size_t)first + i / d], j = k * d + i % d;
     double load = i % d == 0 ? c->threshold[k] : c->wander[j];
@@ -192,13 +212,12 @@ static thud_error coupled_problem(body_motion *motion, thud_index s, thud_contac
     p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
   }
   *problem = p->view;
+  copy_friction(motion, s, laws, problem);
+  thud_bodies_load_laws(motion, s, all, velocity, mass, W, p->group_mu);
   problem->form = THUD_FORM_LOCAL;
-  problem->contacts = contacts;
-  problem->mu += first;
-  if (problem->mu_rolling != NULL) problem->mu_rolling += first;
-  if (problem->mu_spinning != NULL) problem->mu_spinning += first;
+  problem->contacts = contacts + laws;
   problem->W =
-      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)rows, .columns = (thud_index)rows, .dense = W};
+      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)all, .columns = (thud_index)all, .dense = W};
   problem->q = p->group_w;
   return THUD_OK;
 }
@@ -259,12 +278,36 @@ static double tolerance_of_group(body_motion *motion, island_group group) {
 
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
  * last step may have left behind. */
-static bool is_approached(const body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+static bool is_approached(const body_motion *motion, thud_index s) {
+  return motion->problem.islands[s].scale > 0 || thud_bodies_count_laws(motion, s) > 0;
+}
 
 static void clear_impulses(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
+}
+
+/* An island with the contact impulses as they are. */
+static thud_error judge_impulses(body_motion *motion, thud_index s) {
+  thud_bodies_move_island(motion, s);
+  thud_error error = thud_bodies_settle_laws(motion, s);
+  if (thud_bodies_count_laws(motion, s) > 0) thud_bodies_scale_island(motion, s);
+  thud_bodies_judge_island(motion, s);
+  return error;
+}
+
+/* The contacts of an island with laws are solved, and the laws with them up to the tolerance: what is left is taken away, after
+ * which contacts answer for it. */
+static thud_error take_laws(body_motion *motion, thud_index s) {
+  double velocity, mass;
+  thud_index contacts = motion->problem.contact_start[s + 1] - motion->problem.contact_start[s];
+  find_units(motion, s, &velocity, &mass);
+  if (contacts > 0) {
+    thud_bodies_unload_laws(motion, s, velocity, mass);
+    unscale_island(motion, s, motion->problem.contact_start[s]);
+  }
+  return judge_impulses(motion, s);
 }
 
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
@@ -336,17 +379,19 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   thud_solver_info info = {.status = THUD_SOLVED, .method = "none"};
   body_rest rest = {0};
   for (thud_index s = group.first; s < group.end; s++) {
-    needed = needed || is_approached(motion, s);
+    needed = needed || (is_approached(motion, s) && motion->problem.islands[s].contacts > 0);
     if (!is_approached(motion, s)) clear_impulses(motion, s);
   }
   *solved = true;
-  bool keeps = sharpness == FIRST_SHARPNESS && thud_bodies_keep_impulses(motion, group, &rest);
+  bool laws = thud_bodies_count_laws(motion, group.first) > 0; /* they are settled anew in every step */
+  bool keeps = !laws && sharpness == FIRST_SHARPNESS && thud_bodies_keep_impulses(motion, group, &rest);
   if (keeps && !is_small_and_fine(motion, group)) {
     motion->method = info.method;
     return THUD_OK;
   }
   if (keeps && options.max_iterations > MOST_AFTERWARDS) options.max_iterations = MOST_AFTERWARDS;
   thud_error error = THUD_OK;
+  thud_bodies_bound_laws(motion, group.first);
   if (coupled)
     error = coupled_problem(motion, group.first, &problem);
   else
@@ -362,7 +407,11 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
   if (info.status == THUD_SOLVER_INFEASIBLE && group.end == group.first + 1) motion->infeasible = true;
-  take_answer(motion, group);
+  if (laws)
+    error = take_laws(motion, group.first);
+  else
+    take_answer(motion, group);
+  if (error != THUD_OK) return error;
   return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
 }
 
@@ -384,17 +433,16 @@ static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
 }
 
 /* The impulses of an island that are kept, unless later ones are better. */
-static void keep_better(body_motion *motion, thud_index s, double before) {
+static thud_error keep_better(body_motion *motion, thud_index s, double before) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
-  if (p->islands[s].residual <= before)
+  if (p->islands[s].residual <= before) {
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
-  else {
-    memcpy(p->r + first, p->kept, size * sizeof *p->kept);
-    thud_bodies_move_island(motion, s);
-    thud_bodies_judge_island(motion, s);
+    return THUD_OK;
   }
+  memcpy(p->r + first, p->kept, size * sizeof *p->kept);
+  return judge_impulses(motion, s);
 }
 
 /* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
@@ -404,7 +452,7 @@ static thud_error insist(body_motion *motion, thud_index s, bool solved) {
   double sharpness = FIRST_SHARPNESS;
   size_t direct = 0;
   thud_error error = THUD_OK;
-  keep_better(motion, s, island->residual);
+  error = keep_better(motion, s, island->residual);
   for (int k = 1; k < MOST_ATTEMPTS && !island->solved && !motion->infeasible && error == THUD_OK; k++) {
     double before = island->residual, wanted = 0.7 * motion->options.tolerance / before;
     if (solved) {
@@ -412,7 +460,7 @@ static thud_error insist(body_motion *motion, thud_index s, bool solved) {
       error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
     } else if (direct < THUD_BODY_DIRECT)
       error = solve_directly(motion, s, direct++);
-    if (error == THUD_OK) keep_better(motion, s, before);
+    if (error == THUD_OK) error = keep_better(motion, s, before);
   }
   return error;
 }
@@ -757,15 +805,18 @@ static size_t list_contacts(body_motion *motion, thud_index s) {
 thud_error thud_bodies_full_matrix(body_motion *motion, thud_index s, double **W) {
   const body_problem *p = &motion->problem;
   body_strike *k = &motion->strike;
-  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  thud_index first = p->contact_start[s], own = p->contact_start[s + 1] - first;
+  thud_index contacts = own + thud_bodies_count_laws(motion, s);
   if (contacts > MOST_CONTACTS)
     return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "[unsupported-method] stiff springs or dampers connect bodies of an island of %d contacts: at "
-                     "most %d are possible",
+                     "[unsupported-method] joints, stiff springs or dampers connect bodies of an island of %d contacts "
+                     "and laws of joints: at most %d are possible",
                      (int)contacts, MOST_CONTACTS);
   thud_error error = reserve(motion, (size_t)contacts);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < contacts; i++) k->at[i] = first + i;
+  for (thud_index i = 0; i < own; i++) k->at[i] = first + i;
+  for (thud_index i = own; i < contacts; i++)
+    k->at[i] = motion->contacts.count + (thud_index)motion->laws.order[motion->laws.start[s] + (size_t)(i - own)];
   assemble_matrix(motion, (size_t)contacts);
   *W = k->W;
   return thud_bodies_couple_matrix(motion, (size_t)contacts, k->at, k->W);

@@ -36,6 +36,7 @@ static thud_error make_step(body_motion *motion, double end) {
   if (error == THUD_OK) error = thud_bodies_fall(motion, middle, end);
   lap(&from, &spent->free);
   if (error == THUD_OK) error = thud_bodies_detect(motion);
+  if (error == THUD_OK) error = thud_bodies_find_laws(motion, end);
   lap(&from, &spent->detect);
   if (error == THUD_OK) error = thud_bodies_find_islands(motion);
   if (error == THUD_OK) error = thud_bodies_set_times(motion);
@@ -48,6 +49,7 @@ static thud_error make_step(body_motion *motion, double end) {
   if (error == THUD_OK) {
     thud_bodies_book_joints(motion);
     thud_bodies_book_contacts(motion);
+    thud_bodies_book_laws(motion);
     thud_bodies_mark_jolted(motion);
     error = thud_bodies_watch(motion, false);
   }
@@ -62,6 +64,7 @@ static thud_error make_step(body_motion *motion, double end) {
   if (error == THUD_OK) {
     potential = thud_bodies_potential(motion);
     error = thud_bodies_project(motion);
+    thud_bodies_show_coordinates(motion);
   }
   if (error == THUD_OK) thud_bodies_balance(motion, potential);
   lap(&from, &spent->project);

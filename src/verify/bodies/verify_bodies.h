@@ -117,8 +117,24 @@ typedef enum verify_joint_kind {
   VERIFY_JOINT_SCREW,
   VERIFY_JOINT_GEAR,
   VERIFY_JOINT_RACK,
-  VERIFY_JOINT_PULLEY
+  VERIFY_JOINT_PULLEY,
+  VERIFY_JOINT_ROPE
 } verify_joint_kind;
+
+enum { VERIFY_LAWS = 2 }; /* coordinates of a joint */
+typedef enum verify_coordinate { VERIFY_NO_COORDINATE, VERIFY_ANGLE, VERIFY_SHIFT, VERIFY_DISTANCE } verify_coordinate;
+typedef enum verify_motor { VERIFY_NO_MOTOR, VERIFY_MOTOR_SPEED, VERIFY_MOTOR_POSITION } verify_motor;
+
+/* What acts at a coordinate. */
+typedef struct verify_joint_law {
+  verify_coordinate kind;
+  double start;
+  bool limited[2];
+  double limit[2], e;
+  verify_motor motor;
+  verify_value target;
+  double at_most, time, friction, pin;
+} verify_joint_law;
 
 typedef struct verify_joint {
   const char *name;
@@ -128,6 +144,9 @@ typedef struct verify_joint {
   thud_mat3 in_a, in_b; /* the joint's axes in the frames of the bodies */
   double length, size;  /* size: the radii of gyration of both bodies */
   bool touch;
+  int law_count;
+  size_t first_law; /* of its coordinates among those of all joints */
+  verify_joint_law law[VERIFY_LAWS];
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];
   bool begun;
@@ -159,7 +178,7 @@ typedef struct verify_bodies {
   bool planar;
   thud_vec3 gravity;
   size_t count, part_count, shape_count, material_count, pair_count, spring_count, push_count, path_count;
-  size_t joint_count;
+  size_t joint_count, law_count;
   verify_joint *joint;
   double extent; /* largest lever of all joints, beside which their rounding is small */
   size_t loose;  /* rows of joints that depend on others at the start */
@@ -221,6 +240,11 @@ enum {
   BODY_LEDGER
 };
 
+/* A coordinate of a joint: value and rate at the node, forces over the step, the impulse of its limits. */
+typedef struct verify_law_row {
+  double value, rate, motor, friction, limit;
+} verify_law_row;
+
 typedef struct verify_body_row {
   bool usable; /* its numbers are finite and its lists fit together */
   size_t number;
@@ -237,6 +261,7 @@ typedef struct verify_body_row {
   thud_vec3 *joint_force, *joint_moment;   /* [joints] on body a, about the point of b; means over the step */
   thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts; 0 where there are none */
   double joint_gap;
+  verify_law_row *law; /* [law_count] */
   double residual, usual_residual, penetration, islands;
   double worst[2], deepest[2]; /* bodies, -1 */
   double ledger[BODY_LEDGER];
@@ -392,6 +417,30 @@ thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies,
 void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 /* Velocities and forces of the joints of a step. */
 void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *check);
+/* ---- laws at coordinates of joints (verify_bodies_laws.c) ---------------------------------------------------------------------- */
+
+/* What the laws of a joint give one of its bodies in the step, and the size of the terms. */
+void thud_verify_law_impulse(const verify_body_step *step, size_t joint, int side, thud_vec3 *impulse,
+                             thud_vec3 *moment, double *size);
+/* Coordinates of a node, within their limits; and beside the row before. */
+void thud_verify_law_nodes(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
+void thud_verify_law_turns(const verify_bodies *bodies, const verify_body_row *row, const verify_body_row *before,
+                           thud_verify_check *check);
+/* How far coordinates of a state near that of the row are beyond their limits, angles with their levers. */
+double thud_verify_law_opening(const verify_bodies *bodies, const verify_body_row *row, const verify_body_state *state);
+/* Limits, motors and friction in the step. */
+void thud_verify_law_step(const verify_body_step *step, thud_verify_check *check);
+/* The length that makes angles comparable with velocities; squares of the speeds that the laws of a joint give. */
+double thud_verify_law_length(const verify_body_step *step, size_t joint);
+double thud_verify_law_speed(const verify_body_step *step, size_t joint);
+/* Work of a coordinate's motor, losses in its friction and at its limits, work of paths through all of them. */
+typedef struct verify_law_work {
+  double motor, friction, limit, path, size;
+  bool impact;
+} verify_law_work;
+void thud_verify_book_law(const verify_body_step *step, size_t joint, int coordinate, verify_law_work *work);
+/* verify_bodies_law.c: what is approached faster is struck. */
+double thud_verify_impact_velocity(const verify_body_step *step);
 /* The sum of all gaps, turned angles with their levers. */
 double thud_verify_joint_opening(const verify_bodies *bodies, const verify_body_state *state);
 

@@ -466,6 +466,17 @@ static thud_error book_implicit(thud_context *context, const verify_body_step *s
       moment[i] = thud_vec3_add_scaled(moment[i], side == 0 ? 1 : -1, turn);
     }
   }
+  for (size_t k = 0; made && k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    if (joint->law_count == 0 || !verify_joint_holds(step->bodies, joint)) continue;
+    for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+      size_t i = side == 0 ? joint->a : joint->b;
+      thud_vec3 push, turn;
+      thud_verify_law_impulse(step, k, side, &push, &turn, &size);
+      impulse[i] = thud_vec3_add(impulse[i], push);
+      moment[i] = thud_vec3_add(moment[i], turn);
+    }
+  }
   if (made) {
     double work = thud_verify_implicit_work(step, impulse, moment, &size), damped;
     book(b, BODY_WORK, work, size);
@@ -503,6 +514,20 @@ static void book_joints(const verify_body_step *step, booking *b) {
   }
 }
 
+static void book_laws(const verify_body_step *step, booking *b) {
+  const verify_bodies *bodies = step->bodies;
+  for (size_t k = 0; k < bodies->joint_count; k++)
+    for (int c = 0; c < bodies->joint[k].law_count; c++) {
+      verify_law_work work;
+      if (!verify_joint_holds(bodies, &bodies->joint[k])) continue;
+      thud_verify_book_law(step, k, c, &work);
+      book(b, BODY_WORK, work.motor + work.path, work.size);
+      book(b, BODY_KINEMATIC_WORK, work.path, work.size);
+      book(b, BODY_FRICTION_LOSS, work.friction, work.size);
+      book(b, work.impact ? BODY_IMPACT_LOSS : BODY_CONTACT_LOSS, work.limit, work.size);
+    }
+}
+
 /* What moving bodies apart adds to the potential energy, from the states with and without it. */
 static thud_error book_lift(thud_context *context, const verify_body_step *step, booking *b) {
   const verify_bodies *bodies = step->bodies;
@@ -528,6 +553,7 @@ thud_error thud_verify_body_work(thud_context *context, const verify_body_step *
   book_forces(step, &b);
   for (size_t k = 0; k < row->contact_count; k++) book_contact(step, k, &b);
   book_joints(step, &b);
+  book_laws(step, &b);
   thud_error error = book_implicit(context, step, &b);
   if (error == THUD_OK) error = book_lift(context, step, &b);
   for (int k = BODY_WORK; error == THUD_OK && k <= BODY_LIFT; k++) {

@@ -508,7 +508,7 @@ static void fall_with_joints(verify_body_step *step) {
   for (size_t i = 0; i < bodies->count; i++) step->implicit[i].joined = false;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    if (!verify_joint_holds(bodies, joint)) continue;
+    if (!verify_joint_holds(bodies, joint) || joint->kind == VERIFY_JOINT_ROPE) continue;
     for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
       verify_implicit *p = &step->implicit[side == 0 ? joint->a : joint->b];
       thud_vec3 all[2], answer[2];

@@ -21,7 +21,7 @@ static const double DEPENDENT = 1e-4;
 /* ---- the scene ------------------------------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"ball", "hinge", "slider", "cylindrical", "universal", "planar", "fixed",
-                                    "rod",  "screw", "gear",   "rack",        "pulley",    NULL};
+                                    "rod",  "screw", "gear",   "rack",        "pulley",    "rope",   NULL};
 
 static bool has(const thud_node *node, const char *key) { return thud_node_find(node, key) != NULL; }
 
@@ -64,7 +64,7 @@ typedef struct placing {
 
 static thud_error place_points(verify_build *build, const thud_node *node, const placing *p, verify_joint *joint) {
   thud_vec3 world = p->x[0], at[2] = {{0, 0, 0}, {0, 0, 0}};
-  bool rod = joint->kind == VERIFY_JOINT_ROD;
+  bool rod = joint->kind == VERIFY_JOINT_ROD || joint->kind == VERIFY_JOINT_ROPE;
   bool ends = rod || joint->kind == VERIFY_JOINT_GEAR || joint->kind == VERIFY_JOINT_PULLEY;
   bool given[2] = {has(node, "at_a"), has(node, "at_b")};
   thud_error error = thud_verify_given_vector(build, node, "at", &world);
@@ -133,6 +133,7 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
   joint.name = "joint";
   if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
+  if (error == THUD_OK) error = thud_verify_read_joint_laws(build, node, &joint);
   if (error == THUD_OK)
     error = thud_array_reserve(build->context, &bodies->joint, &build->joint_capacity, bodies->joint_count + 1,
                                sizeof *bodies->joint);
@@ -173,7 +174,7 @@ static void set_rates(condition *c, thud_vec3 v_a, thud_vec3 w_a, thud_vec3 v_b,
   thud_vec3_store(w_b, c->rate + 9);
 }
 
-static condition together(const placed *p, thud_vec3 e) {
+condition thud_verify_joint_together(const placed *p, thud_vec3 e) {
   condition c = {.value = thud_vec3_dot(e, p->d)};
   thud_vec3 of_a = thud_vec3_subtract(thud_vec3_cross(e, p->d), thud_vec3_cross(p->r[0], e));
   set_rates(&c, thud_vec3_negate(e), of_a, e, thud_vec3_cross(p->r[1], e));
@@ -187,7 +188,7 @@ static condition square(thud_vec3 e, thud_vec3 f) {
   return c;
 }
 
-static condition apart(const placed *p, double length) {
+condition thud_verify_joint_apart(const placed *p, double length) {
   double size = thud_vec3_norm(p->d);
   condition c = {.value = size - length};
   thud_vec3 n = thud_vec3_scale(1 / fmax(size, DBL_MIN), p->d);
@@ -203,15 +204,16 @@ size_t thud_verify_joint_conditions(const verify_joint *joint, bool planar, cons
   static const char *const plane[][2] = {{"xy", ""}, {"xy", ""},   {"y", "xy"}, {"", ""}, {"", ""},
                                          {"", ""},   {"xy", "xy"}, {"", ""},    {"", ""}};
   size_t count = 0;
+  if (joint->kind == VERIFY_JOINT_ROPE) return 0;
   if (joint->kind == VERIFY_JOINT_ROD) {
-    c[0] = apart(p, joint->length);
+    c[0] = thud_verify_joint_apart(p, joint->length);
     return 1;
   }
   if (thud_verify_is_coupling(joint)) c[count++] = thud_verify_coupling_condition(joint, planar, p);
   if (joint->kind > VERIFY_JOINT_SCREW) return count;
   const char *const *form = planar ? plane[joint->kind] : space[joint->kind];
   for (const char *at = form[0]; *at != '\0'; at++)
-    c[count++] = together(p, *at == 'x' ? p->R[0].cx : *at == 'y' ? p->R[0].cy : p->R[0].cz);
+    c[count++] = thud_verify_joint_together(p, *at == 'x' ? p->R[0].cx : *at == 'y' ? p->R[0].cy : p->R[0].cz);
   for (const char *at = form[1]; *at != '\0'; at += 2) {
     thud_vec3 e = at[0] == 'x' ? p->R[0].cx : p->R[0].cy;
     thud_vec3 f = at[1] == 'x' ? p->R[1].cx : at[1] == 'y' ? p->R[1].cy : p->R[1].cz;
@@ -422,7 +424,7 @@ static void check_rates(const verify_body_step *step, const verify_joint *joint,
 static void check_kind(const verify_body_step *step, size_t k, const placed *p, size_t count, const condition *c,
                        bool answer, thud_verify_check *check) {
   const verify_joint *joint = &step->bodies->joint[k];
-  double scale = 1 / fmax(p->lever, DBL_MIN), Q[MOST][6], x[6], size = 0, left = 0;
+  double scale = p->lever > 0 ? 1 / p->lever : 0, Q[MOST][6], x[6], size = 0, left = 0;
   thud_vec3 force, moment;
   size_t kept = 0;
   thud_verify_joint_impulse(step, k, 0, answer, &force, &moment);
@@ -466,6 +468,11 @@ static void find_sizes(const verify_body_step *step) {
     double lever = thud_verify_joint_lever(&bodies->joint[k], step->middle);
     if (lever > 0)
       size += row->step * (thud_vec3_norm(row->joint_moment[k]) + thud_vec3_norm(row->answer_moment[k])) / lever;
+    for (int c = 0; c < bodies->joint[k].law_count; c++) {
+      const verify_law_row *law = &row->law[bodies->joint[k].first_law + (size_t)c];
+      double of_law = row->step * (fabs(law->motor) + fabs(law->friction)) + fabs(law->limit);
+      size += bodies->joint[k].law[c].kind != VERIFY_ANGLE ? of_law : lever > 0 ? of_law / lever : 0;
+    }
     step->implicit[bodies->joint[k].a].impulse += size;
     if (bodies->joint[k].b != SIZE_MAX) step->implicit[bodies->joint[k].b].impulse += size;
   }

@@ -1,4 +1,5 @@
-/* Conditions of joints as the checker has them: shared by verify_bodies_joints.c and verify_bodies_couplings.c. */
+/* Conditions of joints as the checker has them: shared by verify_bodies_joints.c, verify_bodies_couplings.c
+ * and verify_bodies_laws.c. */
 #ifndef THUD_SRC_VERIFY_BODIES_JOINTS_H
 #define THUD_SRC_VERIFY_BODIES_JOINTS_H
 
@@ -20,6 +21,9 @@ typedef struct verify_joint_condition {
 } verify_joint_condition;
 
 verify_joint_placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state);
+/* Both points have the same coordinate along e, an axis of a; they are `length` apart. */
+verify_joint_condition thud_verify_joint_together(const verify_joint_placed *p, thud_vec3 e);
+verify_joint_condition thud_verify_joint_apart(const verify_joint_placed *p, double length);
 /* Numbers of a coupling from its entry in the scene; points, axes and bodies are there. x, q: frames of the bodies at the start. */
 thud_error thud_verify_read_coupling(verify_build *build, const thud_node *node, verify_joint *joint,
                                      const thud_vec3 x[2], const thud_quat q[2]);

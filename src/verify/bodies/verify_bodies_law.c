@@ -334,7 +334,7 @@ static double natural_map(const framed *f, double threshold, double W) {
 
 /* ---- what the scene says of the contact ------------------------------------------------------------------------------------ */
 
-static double impact_velocity(const verify_body_step *step) {
+double thud_verify_impact_velocity(const verify_body_step *step) {
   double given = step->bodies->options.impact_velocity;
   return given > 0 ? given : 2 * step->row->step * thud_vec3_norm(step->bodies->gravity);
 }
@@ -364,7 +364,7 @@ static void check_coefficients(const verify_body_step *step, const verify_body_c
       differs(c->spinning, law.spinning))
     thud_verify_fail(check, row->t, row->number, "the friction between '%s' and '%s' is not that of their materials", a,
                      b);
-  double limit = impact_velocity(step), approach = -f->left[0], blur = SPEED_ROUNDING * f->speed;
+  double limit = thud_verify_impact_velocity(step), approach = -f->left[0], blur = SPEED_ROUNDING * f->speed;
   bool rebounds = !differs(c->e, law.restitution), rests = c->e == 0;
   if (!(rebounds && approach >= limit - blur) && !(rests && (approach <= limit + blur || law.restitution == 0)))
     thud_verify_fail(check, row->t, row->number,
@@ -459,7 +459,7 @@ verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k) {
   const verify_body_contact *c = &step->row->contact[k];
   framed f;
   find_framed(step, c, &f);
-  double limit = impact_velocity(step);
+  double limit = thud_verify_impact_velocity(step);
   verify_loss loss = {.approach = -f.left[0], .speed = f.speed, .impact = -f.left[0] > limit};
   loss.unsure = fabs(loss.approach - limit) <= (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * f.speed;
   for (int i = 0; i < f.rows; i++) {
@@ -712,6 +712,11 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
                        step->bodies->body[c->a].name, step->bodies->body[c->b].name);
     else
       judge_contact(step, k, &islands[root_of(parent, moving)], part_of, &all, law);
+  }
+  for (size_t k = 0; error == THUD_OK && k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    if (joint->law_count == 0 || !verify_joint_holds(step->bodies, joint)) continue;
+    islands[root_of(parent, step->moves[joint->a] ? joint->a : joint->b)].scale += thud_verify_law_speed(step, k);
   }
   if (error == THUD_OK) find_held(step, parent, islands, tolerance);
   if (error == THUD_OK) judge_islands(step, islands, part_of, &all, tolerance, law, residual);

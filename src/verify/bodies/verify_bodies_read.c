@@ -12,6 +12,7 @@ void thud_verify_bodies_free(verify_bodies *bodies) {
   for (size_t k = 0; k < bodies->shape_count; k++) thud_verify_free_shape(context, &bodies->shape[k]);
   for (size_t k = 0; k < bodies->push_count; k++) thud_verify_free_push(context, bodies->push[k]);
   for (size_t k = 0; k < bodies->path_count; k++) thud_verify_free_path(context, bodies->path[k]);
+  for (size_t k = 0; k < bodies->joint_count; k++) thud_verify_free_laws(&bodies->joint[k]);
   void *const arrays[] = {bodies->body,         bodies->part,         (void *)bodies->material,
                           bodies->start,        bodies->pair,         bodies->spring,
                           bodies->joint,        bodies->shape,        bodies->variables,

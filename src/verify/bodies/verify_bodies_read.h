@@ -133,6 +133,9 @@ thud_error thud_verify_add_spring(verify_build *build, verify_spring spring);
 thud_error thud_verify_read_body(verify_build *build, const thud_node *node);
 /* verify_bodies_joints.c */
 thud_error thud_verify_read_joint(verify_build *build, const thud_node *node);
+/* verify_bodies_laws.c: what acts at its coordinates. */
+thud_error thud_verify_read_joint_laws(verify_build *build, const thud_node *node, verify_joint *joint);
+void thud_verify_free_laws(verify_joint *joint);
 
 /* ---- generators and tables (verify_bodies_generate.c) ---- */
 

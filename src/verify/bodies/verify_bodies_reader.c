@@ -27,6 +27,11 @@ enum {
   JOINT_FORCE, /* only where there are joints, as the others of these */
   JOINT_MOMENT,
   JOINT_GAP,
+  JOINT_COORDINATE, /* only where joints have laws, as the next four */
+  JOINT_RATE,
+  JOINT_MOTOR,
+  JOINT_FRICTION,
+  JOINT_LIMIT,
   FIXED, /* those in front have as many numbers in every row */
   VELOCITY_LEFT = FIXED,
   SPIN_LEFT,
@@ -72,6 +77,11 @@ static const char *const roles[CHANNELS] = {"time",
                                             "joint_force",
                                             "joint_moment",
                                             "joint_gap",
+                                            "joint_coordinate",
+                                            "joint_rate",
+                                            "joint_motor",
+                                            "joint_friction",
+                                            "joint_limit",
                                             "velocity_left",
                                             "spin_left",
                                             "lift_body",
@@ -117,6 +127,7 @@ struct verify_body_reader {
 
 /* The scene asks for the channel. */
 static bool is_known(const verify_body_reader *r, int k) {
+  if (k >= JOINT_COORDINATE && k <= JOINT_LIMIT) return r->bodies->law_count > 0;
   bool of_joints = (k >= JOINT_FORCE && k <= JOINT_GAP) || k == JOINT_ANSWER_FORCE || k == JOINT_ANSWER_MOMENT;
   return of_joints ? r->bodies->joint_count > 0 : k != FUNCTION_VALUES || r->bodies->told_size > 0;
 }
@@ -126,6 +137,11 @@ static size_t width_of(const verify_body_reader *r, int k) {
   switch (k) {
   case JOINT_FORCE: return joints * r->d;
   case JOINT_MOMENT: return joints * r->s;
+  case JOINT_COORDINATE:
+  case JOINT_RATE:
+  case JOINT_MOTOR:
+  case JOINT_FRICTION:
+  case JOINT_LIMIT: return r->bodies->law_count;
   case JOINT_ANSWER_FORCE: return r->d;
   case JOINT_ANSWER_MOMENT: return r->s;
   case POSITION:
@@ -303,13 +319,16 @@ thud_error thud_verify_body_row_create(thud_context *context, const verify_bodie
     *joints[k] = THUD_NEW_ARRAY(context, thud_vec3, bodies->joint_count);
     made = made && *joints[k] != NULL;
   }
-  return made && row->told != NULL && row->asleep != NULL && row->absent != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  row->law = THUD_NEW_ARRAY(context, verify_law_row, bodies->law_count);
+  return made && row->law != NULL && row->told != NULL && row->asleep != NULL && row->absent != NULL
+             ? THUD_OK
+             : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_row_free(thud_context *context, verify_body_row *row) {
-  void *const arrays[] = {row->end,          row->v_left,       row->w_left,       row->lift, row->turn,
-                          row->asleep,       row->absent,       row->contact,      row->told, row->joint_force,
-                          row->joint_moment, row->answer_force, row->answer_moment};
+  void *const arrays[] = {row->end,          row->v_left,       row->w_left,        row->lift, row->turn,
+                          row->asleep,       row->absent,       row->contact,       row->told, row->joint_force,
+                          row->joint_moment, row->answer_force, row->answer_moment, row->law};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -370,11 +389,12 @@ static bool check_lists(const verify_body_reader *r, size_t k, bool whole, thud_
     bool may_miss = channel == CONTACT_MOMENT || channel >= CONTACT_TANGENT;
     good = has(r, channel, k, contacts * width_of(r, channel), may_miss, structure) && good;
   }
+  bool answers = contacts > 0 || r->bodies->law_count > 0;
   if (is_known(r, FUNCTION_VALUES))
     good = has(r, FUNCTION_VALUES, k, whole ? r->bodies->told_size : 0, false, structure) && good;
   for (int channel = JOINT_ANSWER_FORCE; channel <= JOINT_ANSWER_MOMENT && is_known(r, channel); channel++) {
     size_t width = channel == JOINT_ANSWER_FORCE ? r->d : r->s;
-    good = has(r, channel, k, whole && contacts > 0 ? r->bodies->joint_count * width : 0, false, structure) && good;
+    good = has(r, channel, k, whole && answers ? r->bodies->joint_count * width : 0, false, structure) && good;
   }
   for (int channel = 0; channel < CHANNELS; channel++) {
     size_t count;
@@ -509,6 +529,15 @@ static void take_joints(const verify_body_reader *r, size_t k, verify_body_row *
   }
 }
 
+static void take_laws(const verify_body_reader *r, size_t k, verify_body_row *row) {
+  for (size_t i = 0; i < r->bodies->law_count; i++)
+    row->law[i] = (verify_law_row){.value = cell(r, JOINT_COORDINATE, k, NULL)[i],
+                                   .rate = cell(r, JOINT_RATE, k, NULL)[i],
+                                   .motor = cell(r, JOINT_MOTOR, k, NULL)[i],
+                                   .friction = cell(r, JOINT_FRICTION, k, NULL)[i],
+                                   .limit = cell(r, JOINT_LIMIT, k, NULL)[i]};
+}
+
 thud_error thud_verify_body_row_read(verify_body_reader *r, size_t k, verify_body_row *row,
                                      thud_verify_check *structure) {
   thud_error error = k < r->first || k >= r->first + r->count ? read_block(r, k) : THUD_OK;
@@ -530,6 +559,7 @@ thud_error thud_verify_body_row_read(verify_body_reader *r, size_t k, verify_bod
     row->w_left[i] = spin(w + i * r->s, r->s);
   }
   if (r->bodies->joint_count > 0) take_joints(r, k, row);
+  if (r->bodies->law_count > 0) take_laws(r, k, row);
   if (row->whole && is_known(r, FUNCTION_VALUES))
     memcpy(row->told, cell(r, FUNCTION_VALUES, k, &unused), r->bodies->told_size * sizeof *row->told);
   return take_contacts(r, k, row, structure);

@@ -69,6 +69,7 @@ static thud_error check_step(checking *c) {
     error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
   if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
   thud_verify_joint_step(step, &checks[BODIES_JOINTS]);
+  thud_verify_law_step(step, &checks[BODIES_JOINTS]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
   if (error != THUD_OK) return error;
   c->contacts += c->row.contact_count;
@@ -104,6 +105,8 @@ static thud_error check_row(checking *c) {
   if (c->row.number == 0) error = thud_verify_joint_ranks(c->context, c->bodies, c->row.end);
   thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
   thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
+  thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
+  if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);
   if (c->row.number > 0 && error == THUD_OK)
     error = thud_verify_body_changes_apply(&c->changes, &c->events, c->bodies, &c->row, &c->before, is_linked(c),
                                            &checks[BODIES_EVENTS]);

@@ -231,7 +231,7 @@ static void weigh_times(verify_body_step *step) {
   }
   for (size_t k = 0; k < step->bodies->joint_count; k++) {
     const verify_joint *joint = &step->bodies->joint[k];
-    if (!verify_joint_holds(step->bodies, joint) || joint->b == SIZE_MAX) continue;
+    if (!verify_joint_holds(step->bodies, joint) || joint->b == SIZE_MAX || joint->kind == VERIFY_JOINT_ROPE) continue;
     if (!step->moves[joint->a] || !step->moves[joint->b]) continue;
     size_t a = root_of(step, joint->a), b = root_of(step, joint->b);
     step->implicit[a > b ? a : b].root = a > b ? b : a;
@@ -544,6 +544,12 @@ static void gather_joint(const verify_body_step *step, size_t k, int side, impul
   sum->moment_size += thud_vec3_norm(force) * far + thud_vec3_norm(moment);
   double lever = thud_verify_joint_lever(joint, step->middle); /* rows of joints hold both, and round both */
   if (lever > 0) sum->force_size += thud_vec3_norm(moment) / lever;
+  double size;
+  thud_verify_law_impulse(step, k, side, &force, &moment, &size);
+  sum->force = thud_vec3_add(sum->force, force);
+  sum->moment = thud_vec3_add(sum->moment, moment);
+  sum->force_size += size;
+  sum->moment_size += size * (1 + far);
 }
 
 static void check_linear(const verify_body_step *step, size_t i, const impulses *sum, thud_verify_check *check) {

@@ -1,0 +1,438 @@
+/* Impulses of the laws of joints (body_laws.h). With W of the laws of an island, what joints leave of it,
+ *   u = W r + q,   low <= r <= high,   u_i > 0: r_i = low_i,   u_i < 0: r_i = high_i,
+ * a box-constrained convex problem, is solved exactly for given contact impulses: by guessing which rows are inside of their
+ * intervals, mostly those of the step before, and otherwise by Dantzig's principal pivoting, which takes rows in one by one and
+ * keeps the conditions of those before. Where contacts are in the island the solvers of contacts first find both together:
+ * an interval [-b, b] is Coulomb's law of a contact with the constant normal impulse b and mu = 1, a limit one without
+ * friction; rows that are not needed have 1 on their diagonal. What the solvers leave of the laws is then taken away.
+ *
+ * Bounds of pins follow the forces of their joints, which answer to the laws: both in turns, each of which is smaller by about
+ * the radius of the pin beside the size of the bodies. */
+#include "motions/bodies/body_motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A pivot below this part of its diagonal: the row depends on the others inside. */
+static const double DEPENDENT = 1e-11;
+/* Rounding of rates, beside the sizes of what they are sums of. */
+static const double ROUNDING = 256 * DBL_EPSILON;
+/* Bounds of pins agree with the forces of their joints up to this. */
+static const double AGREES = 1e-9;
+
+/* A coordinate whose response joints take away but for this part does not move. */
+static const double HELD = 1e-12;
+
+enum { GUESSES = 12, MOST_ROUNDS = 400, PLAIN_ROUNDS = 4 };
+enum { AT_LOW, AT_HIGH, INSIDE, WAITS };
+
+/* ---- the box problem ------------------------------------------------------------------------------------------------- */
+
+typedef struct box {
+  size_t n;
+  const double *W, *q, *low, *high, *speed;
+  double *r, *u, *size; /* r in and out; rates and the sizes of their terms, speed[n] at least */
+  double *L, *x;        /* [n*n] factor of the rows inside, [n] scratch */
+  size_t *inside;       /* [n] rows inside that do not depend on each other */
+  size_t count;
+  unsigned char *state;
+} box;
+
+static void find_rates(box *b) {
+  for (size_t i = 0; i < b->n; i++) {
+    double sum = b->q[i], size = fabs(b->q[i]) + b->speed[i];
+    for (size_t j = 0; j < b->n; j++) {
+      double part = b->W[i + j * b->n] * b->r[j];
+      sum += part;
+      size += fabs(part);
+    }
+    b->u[i] = sum;
+    b->size[i] = size;
+  }
+}
+
+/* Cholesky's factor of the rows inside, without those that depend on others. */
+static void factorize(box *b) {
+  b->count = 0;
+  for (size_t i = 0; i < b->n; i++) {
+    size_t k = b->count;
+    double *row = b->L + k * b->n, own = b->W[i + i * b->n], left = own;
+    if (b->state[i] != INSIDE) continue;
+    for (size_t j = 0; j < k; j++) {
+      const double *other = b->L + j * b->n;
+      double sum = b->W[i + b->inside[j] * b->n];
+      for (size_t m = 0; m < j; m++) sum -= row[m] * other[m];
+      row[j] = sum / other[j];
+      left -= row[j] * row[j];
+    }
+    if (!(left > DEPENDENT * own)) continue;
+    row[k] = sqrt(left);
+    b->inside[b->count++] = i;
+  }
+}
+
+/* x[count] of the rows inside: W x = x. */
+static void solve_inside(const box *b, double *x) {
+  for (size_t i = 0; i < b->count; i++) {
+    for (size_t j = 0; j < i; j++) x[i] -= b->L[i * b->n + j] * x[j];
+    x[i] /= b->L[i * b->n + i];
+  }
+  for (size_t i = b->count; i-- > 0;) {
+    x[i] /= b->L[i * b->n + i];
+    for (size_t j = 0; j < i; j++) x[j] -= b->L[i * b->n + j] * x[i];
+  }
+}
+
+/* u = 0 in the rows inside. */
+static void step_inside(box *b) {
+  find_rates(b);
+  for (size_t k = 0; k < b->count; k++) b->x[k] = -b->u[b->inside[k]];
+  solve_inside(b, b->x);
+  for (size_t k = 0; k < b->count; k++) b->r[b->inside[k]] += b->x[k];
+}
+
+static bool is_zero(const box *b, size_t i) { return fabs(b->u[i]) <= ROUNDING * b->size[i]; }
+
+/* Row i obeys its law. */
+static bool is_good(const box *b, size_t i) {
+  if (b->r[i] < b->low[i] || b->r[i] > b->high[i]) return false;
+  if (is_zero(b, i)) return true;
+  return b->u[i] > 0 ? b->r[i] == b->low[i] : b->r[i] == b->high[i];
+}
+
+static void put_at_bound(box *b, size_t i) {
+  if (b->state[i] == AT_LOW) b->r[i] = b->low[i];
+  if (b->state[i] == AT_HIGH) b->r[i] = b->high[i];
+}
+
+/* Which rows are inside is guessed from r - u/W_ii, over and over: the active sets of Newton's method. */
+static bool guess(box *b) {
+  for (int round = 0; round < GUESSES; round++) {
+    bool good = true;
+    find_rates(b);
+    for (size_t i = 0; i < b->n; i++) {
+      double own = b->W[i + i * b->n], aim = own > 0 ? b->r[i] - b->u[i] / own : b->r[i];
+      b->state[i] = aim <= b->low[i] ? AT_LOW : aim >= b->high[i] ? AT_HIGH : INSIDE;
+    }
+    for (size_t i = 0; i < b->n; i++) put_at_bound(b, i);
+    factorize(b);
+    step_inside(b);
+    step_inside(b);
+    find_rates(b);
+    for (size_t i = 0; i < b->n; i++) good = good && is_good(b, i);
+    if (good) return true;
+  }
+  return false;
+}
+
+/* ---- Dantzig's pivoting ---------------------------------------------------------------------------------------------- */
+
+typedef struct stride {
+  double length;
+  size_t row; /* that ends it */
+  unsigned char state;
+} stride;
+
+static void shorten(stride *s, double length, size_t row, unsigned char state) {
+  if (!(length < s->length)) return;
+  *s = (stride){fmax(length, 0), row, state};
+}
+
+/* How far r_i may go along `sign` while the rows before keep their laws; b->x: changes of the rows inside. */
+static stride find_stride(const box *b, size_t i, double sign) {
+  stride s = {INFINITY, i, WAITS};
+  for (size_t k = 0; k < b->n; k++) {
+    double rate = sign * b->W[k + i * b->n];
+    for (size_t m = 0; m < b->count; m++) rate += b->W[k + b->inside[m] * b->n] * b->x[m];
+    if (k == i && sign * rate > DEPENDENT * b->W[i + i * b->n]) shorten(&s, fabs(b->u[i] / rate), i, INSIDE);
+    if (b->state[k] == AT_LOW && rate < -DEPENDENT * b->W[k + k * b->n])
+      shorten(&s, fmax(b->u[k], 0) / -rate, k, INSIDE);
+    if (b->state[k] == AT_HIGH && rate > DEPENDENT * b->W[k + k * b->n])
+      shorten(&s, fmax(-b->u[k], 0) / rate, k, INSIDE);
+  }
+  shorten(&s, sign > 0 ? b->high[i] - b->r[i] : b->r[i] - b->low[i], i, sign > 0 ? AT_HIGH : AT_LOW);
+  for (size_t m = 0; m < b->count; m++) {
+    size_t k = b->inside[m];
+    if (b->x[m] > 0) shorten(&s, (b->high[k] - b->r[k]) / b->x[m], k, AT_HIGH);
+    if (b->x[m] < 0) shorten(&s, (b->low[k] - b->r[k]) / b->x[m], k, AT_LOW);
+  }
+  return s;
+}
+
+/* Takes row i in; false: nothing ends its way, so that the rows contradict each other. */
+static bool take_in(box *b, size_t i) {
+  size_t most = 20 * b->n + 100;
+  for (size_t pivots = 0; pivots < most; pivots++) {
+    find_rates(b);
+    double u = is_zero(b, i) ? 0 : b->u[i], sign = u > 0 ? -1 : 1;
+    b->state[i] = b->r[i] <= b->low[i] && u >= 0    ? AT_LOW
+                  : b->r[i] >= b->high[i] && u <= 0 ? AT_HIGH
+                  : u == 0                          ? INSIDE
+                                                    : WAITS;
+    if (b->state[i] != WAITS) return true;
+    factorize(b);
+    for (size_t m = 0; m < b->count; m++) b->x[m] = -sign * b->W[b->inside[m] + i * b->n];
+    solve_inside(b, b->x);
+    stride s = find_stride(b, i, sign);
+    if (!(s.length < DBL_MAX)) return false;
+    b->r[i] += sign * s.length;
+    for (size_t m = 0; m < b->count; m++) b->r[b->inside[m]] += s.length * b->x[m];
+    b->state[s.row] = s.state;
+    put_at_bound(b, s.row);
+    if (s.row == i && s.state == INSIDE) return true;
+  }
+  return false;
+}
+
+static bool pivot(box *b) {
+  for (size_t i = 0; i < b->n; i++) {
+    b->state[i] = WAITS;
+    b->r[i] = 0;
+  }
+  for (size_t i = 0; i < b->n; i++)
+    if (!take_in(b, i)) return false;
+  factorize(b);
+  step_inside(b);
+  step_inside(b);
+  for (size_t i = 0; i < b->n; i++) b->r[i] = fmin(fmax(b->r[i], b->low[i]), b->high[i]);
+  return true;
+}
+
+/* ---- pins ------------------------------------------------------------------------------------------------------------ */
+
+/* Size of the impulse of a joint over the step. */
+static double joint_impulse(const body_motion *motion, thud_index k) {
+  const body_implicit *p = &motion->implicit;
+  const thud_joint *joint = &motion->model.joints[k];
+  thud_index i = motion->moves[joint->a] ? joint->a : joint->b;
+  thud_vec3 sum = {0};
+  if (p->clusters == 0 || p->cluster[i] < 0) return 0;
+  for (size_t r = p->cluster_start[p->cluster[i]]; r < p->cluster_start[p->cluster[i] + 1]; r++) {
+    const body_link *link = &p->links[r];
+    if (!link->is_joint || link->joint != k) continue;
+    const thud_joint_row *row = &motion->joints.row[(size_t)k * THUD_JOINT_ROWS + (size_t)link->row];
+    sum = thud_vec3_add_scaled(sum, link->impulse + link->answer, row->force_a);
+  }
+  return thud_vec3_norm(sum);
+}
+
+/* Bounds by the present forces; returns the largest change beside its bound. */
+static double set_pins(body_motion *motion, size_t s) {
+  body_laws *laws = &motion->laws;
+  double most = 0;
+  for (size_t at = laws->start[s]; at < laws->start[s + 1]; at++) {
+    body_law *law = &laws->list[laws->order[at]];
+    const thud_joint_law *of = &motion->model.joints[law->joint].law[law->coordinate];
+    if (law->kind != BODY_LAW_FRICTION || !(of->pin > 0)) continue;
+    double bound = (motion->h * of->friction + of->pin * joint_impulse(motion, law->joint)) / law->length;
+    most = fmax(most, fabs(bound - law->high) / fmax(bound, DBL_MIN));
+    law->low = -bound;
+    law->high = bound;
+  }
+  return most;
+}
+
+/* ---- an island ------------------------------------------------------------------------------------------------------- */
+
+static size_t count_of(const body_motion *motion, thud_index s) {
+  return motion->laws.count > 0 ? motion->laws.start[s + 1] - motion->laws.start[s] : 0;
+}
+
+thud_index thud_bodies_count_laws(const body_motion *motion, thud_index s) { return (thud_index)count_of(motion, s); }
+
+/* Component of the law in its d rows. */
+static size_t component_of(const body_law *law) { return law->high < INFINITY ? 1 : 0; }
+
+void thud_bodies_assemble_laws(body_motion *motion) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  for (size_t l = 0; l < motion->laws.count; l++) {
+    const body_law *law = &motion->laws.list[l];
+    size_t at = (size_t)motion->contacts.count + l, row = (at * d + component_of(law)) * n;
+    p->a[at] = p->number[law->a];
+    p->b[at] = law->b < 0 ? -1 : p->number[law->b];
+    memset(p->jacobian_a + at * d * n, 0, d * n * sizeof *p->jacobian_a);
+    memset(p->jacobian_b + at * d * n, 0, d * n * sizeof *p->jacobian_b);
+    memcpy(p->jacobian_a + row, law->J_a, n * sizeof *p->jacobian_a);
+    memcpy(p->jacobian_b + row, law->J_b, n * sizeof *p->jacobian_b);
+  }
+}
+
+thud_error thud_bodies_keep_law_matrix(body_motion *motion, thud_index s, const double *W, size_t rows) {
+  body_laws *laws = &motion->laws;
+  size_t n = count_of(motion, s), d = (size_t)motion->problem.d, first = rows - n * d;
+  if (n == 0) return THUD_OK;
+  thud_error error = thud_array_reserve(motion->base.context, &laws->W, &laws->matrix_capacity, n * n, sizeof *laws->W);
+  for (size_t i = 0; i < n && error == THUD_OK; i++)
+    for (size_t j = 0; j < n; j++) {
+      size_t x = first + i * d + component_of(&laws->list[laws->order[laws->start[s] + i]]);
+      size_t y = first + j * d + component_of(&laws->list[laws->order[laws->start[s] + j]]);
+      laws->W[i + j * n] = 0.5 * (W[x + y * rows] + W[y + x * rows]);
+    }
+  for (size_t i = 0; i < n && error == THUD_OK; i++) /* joints hold the coordinate: what is left is rounding */
+    if (laws->W[i + i * n] <= HELD * laws->list[laws->order[laws->start[s] + i]].response)
+      for (size_t j = 0; j < n; j++) laws->W[i + j * n] = laws->W[j + i * n] = 0;
+  return error;
+}
+
+static thud_error make_box(body_motion *motion, size_t n, box *b) {
+  body_laws *laws = &motion->laws;
+  size_t numbers = n * n + 8 * n;
+  thud_error error =
+      thud_array_reserve(motion->base.context, &laws->work, &laws->work_capacity, numbers, sizeof *laws->work);
+  if (error != THUD_OK) return error;
+  double *at = laws->work;
+  *b = (box){.n = n, .W = laws->W, .L = at};
+  at += n * n;
+  double **arrays[] = {&b->r, &b->u, &b->size, &b->x};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, at += n) *arrays[k] = at;
+  b->q = at;
+  b->low = at + n;
+  b->high = at + 2 * n;
+  b->speed = at + 3 * n;
+  return THUD_OK;
+}
+
+/* The problem at the present velocities. */
+static void fill_box(const body_motion *motion, thud_index s, box *b) {
+  const body_laws *laws = &motion->laws;
+  size_t n = b->n;
+  double *q = laws->work + n * n + 4 * n, *low = q + n, *high = low + n, *speed = high + n;
+  for (size_t i = 0; i < n; i++) {
+    const body_law *law = &laws->list[laws->order[laws->start[s] + i]];
+    low[i] = law->low;
+    high[i] = law->high;
+    speed[i] = fabs(law->u_minus) + fabs(law->u_free) + fabs(law->w);
+    b->r[i] = fmin(fmax(law->r, law->low), law->high);
+    q[i] = law->u + law->w;
+    for (size_t j = 0; j < n; j++) q[i] -= b->W[i + j * n] * laws->list[laws->order[laws->start[s] + j]].r;
+  }
+}
+
+static thud_error refuse(body_motion *motion, thud_index s, const char *what) {
+  const body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s]]];
+  motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[bad-joint-law] t = %g, joint '%s' and those that hang on it: %s", motion->now_end,
+            motion->model.joints[law->joint].name, what);
+  return THUD_OK;
+}
+
+/* Impulses of the box to the laws and to the velocities; returns the largest change of a rate, beside rates. */
+static double take_box(body_motion *motion, thud_index s, const box *b) {
+  double most = 0;
+  for (size_t i = 0; i < b->n; i++) {
+    body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s] + i]];
+    double change = b->W[i + i * b->n] * fabs(b->r[i] - law->r), size = b->size[i];
+    if (change > 0) most = fmax(most, change / size);
+    law->r = b->r[i];
+  }
+  thud_bodies_move_island(motion, s);
+  return most;
+}
+
+static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *inside) {
+  double moved = INFINITY, changed = INFINITY, least = INFINITY;
+  unsigned char *state = (unsigned char *)(inside + b->n);
+  int stuck = 0;
+  b->inside = inside;
+  b->state = state;
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    changed = set_pins(motion, (size_t)s);
+    fill_box(motion, s, b);
+    if (!guess(b) && !pivot(b))
+      return refuse(motion, s, "its limits and motors contradict each other: no velocity obeys all of them");
+    find_rates(b);
+    moved = take_box(motion, s, b);
+    if (round == 0) continue; /* bounds may be those of the velocities before */
+    if (changed <= ROUNDING && (moved <= ROUNDING || round >= PLAIN_ROUNDS)) return THUD_OK;
+    stuck = changed < least ? 0 : stuck + 1;
+    least = fmin(least, changed);
+    if (changed <= AGREES && stuck > PLAIN_ROUNDS) return THUD_OK; /* rounding of large forces */
+  }
+  return changed <= AGREES
+             ? THUD_OK
+             : refuse(motion, s,
+                      "the friction of its pin and the force on it do not agree; shorten the step, or make "
+                      "the pin thinner");
+}
+
+thud_error thud_bodies_settle_laws(body_motion *motion, thud_index s) {
+  size_t n = count_of(motion, s);
+  box b;
+  if (n == 0) return THUD_OK;
+  thud_error error = make_box(motion, n, &b);
+  if (error != THUD_OK) return error;
+  size_t *inside = THUD_NEW_ARRAY(motion->base.context, size_t, 2 * n);
+  if (inside == NULL) return THUD_ERROR_MEMORY;
+  error = settle(motion, s, &b, inside);
+  thud_free(motion->base.context, inside);
+  return error;
+}
+
+/* ---- beside contacts ------------------------------------------------------------------------------------------------- */
+
+void thud_bodies_bound_laws(body_motion *motion, thud_index s) {
+  if (count_of(motion, s) > 0) set_pins(motion, (size_t)s);
+}
+
+/* The normal impulse and the friction of the contact that stands for an interval: as large as the rates need. */
+static double normal_of(const body_law *law, double response, double impulse_unit) {
+  double needed = 4 * (fabs(law->u_free + law->w) + fabs(law->u_minus) + fabs(law->w)) / law->response;
+  (void)response;
+  return fmin(law->high, fmax(needed, DBL_MIN)) / impulse_unit;
+}
+
+void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, double velocity, double mass, double *W,
+                           double *mu) {
+  body_problem *p = &motion->problem;
+  const body_laws *laws = &motion->laws;
+  size_t n = count_of(motion, s), d = (size_t)p->d, first = rows - n * d;
+  for (size_t i = 0; i < n; i++) {
+    const body_law *law = &laws->list[laws->order[laws->start[s] + i]];
+    size_t row = first + i * d, own = row + component_of(law);
+    double response = W[own + own * rows], unit = mass * velocity;
+    for (size_t k = row; k < row + d; k++) {
+      if (k != own) W[k + k * rows] = response;
+      p->group_w[k] = p->group_r[k] = 0;
+    }
+    p->group_w[own] = (law->u_free + law->w) / velocity;
+    p->group_r[own] = law->r / unit;
+    mu[first / d + i] = 0;
+    if (own == row) continue;
+    double normal = normal_of(law, response, unit);
+    p->group_r[row] = normal;
+    p->group_w[row] = -normal * response;
+    mu[first / d + i] = normal > 0 ? law->high / unit / normal : 0;
+  }
+}
+
+void thud_bodies_unload_laws(body_motion *motion, thud_index s, double velocity, double mass) {
+  const body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, contacts = (size_t)(p->contact_start[s + 1] - p->contact_start[s]);
+  for (size_t i = 0; i < count_of(motion, s); i++) {
+    body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s] + i]];
+    double r = p->group_r[(contacts + i) * d + component_of(law)] * (mass * velocity);
+    law->r = fmin(fmax(r, law->low), law->high);
+  }
+}
+
+double thud_bodies_law_speed(const body_motion *motion, thud_index s) {
+  double sum = 0;
+  for (size_t i = 0; i < count_of(motion, s); i++) {
+    const body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s] + i]];
+    double speed = fabs(law->r) * law->response;
+    sum += speed * speed;
+  }
+  return sum;
+}
+
+bool thud_bodies_laws_rest(const body_motion *motion, thud_index s, double speed) {
+  for (size_t i = 0; i < count_of(motion, s); i++) {
+    const body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s] + i]];
+    double u = law->w + law->path_after, aim = fmin(fmax(law->r - u / law->response, law->low), law->high);
+    if (!(fabs(law->r - aim) * law->response <= speed)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,432 @@
+/* Limits, motors and friction at the coordinates of joints, by formulas of their own.
+ *
+ * A coordinate x of body a beside body b: the angle about the axis, the shift of P_a along the axis of a, the distance of the
+ * points. With Q the impulse of a law on x over the step, its bodies get Q dx/dq at the midpoint, and with u the rate of x:
+ *   motor     |Q| <= h at_most, u+ = target inside, u+ on the side of the target where the bound keeps it
+ *   friction  |Q| <= h bound, u+ = 0 inside, Q u+ <= 0
+ *   limit     Q away from it, u+ + w >= 0, 0 where Q acts, u the rate at which the gap opens */
+#include "verify/bodies/verify_bodies_joints.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+/* Forces at their bounds, and bounds of pins beside the forces of their joints, agree up to this. */
+static const double AT_BOUND = 1e-8;
+/* A gap below this part of the lengths is closed; where rounding decides, both are right. */
+static const double CLOSED = 1e-12, TIE = 1e-6;
+
+/* ---- the scene ------------------------------------------------------------------------------------------------------- */
+
+static bool has(const thud_node *node, const char *key) { return thud_node_find(node, key) != NULL; }
+
+static verify_coordinate kind_of(const verify_bodies *bodies, const verify_joint *joint, int c) {
+  switch (joint->kind) {
+  case VERIFY_JOINT_HINGE: return c == 0 ? VERIFY_ANGLE : VERIFY_NO_COORDINATE;
+  case VERIFY_JOINT_BALL: return c == 0 && bodies->planar ? VERIFY_ANGLE : VERIFY_NO_COORDINATE;
+  case VERIFY_JOINT_SLIDER: return c == 0 ? VERIFY_SHIFT : VERIFY_NO_COORDINATE;
+  case VERIFY_JOINT_CYLINDRICAL: return c == 0 ? VERIFY_SHIFT : VERIFY_ANGLE;
+  case VERIFY_JOINT_ROPE: return c == 0 ? VERIFY_DISTANCE : VERIFY_NO_COORDINATE;
+  default: return VERIFY_NO_COORDINATE;
+  }
+}
+
+static thud_error read_limits(verify_build *build, const thud_node *node, verify_joint_law *law) {
+  const thud_node *limits = thud_node_find(node, "limits");
+  double play = 0;
+  thud_error error = thud_verify_given_number(build, node, "clearance", &play);
+  if (has(node, "clearance"))
+    for (int k = 0; k < 2; k++) {
+      law->limited[k] = true;
+      law->limit[k] = law->start + (k == 0 ? -0.5 : 0.5) * play;
+    }
+  for (size_t k = 0; limits != NULL && k < 2 && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_item(limits, k);
+    if (item == NULL || thud_node_get_kind(item) == THUD_NODE_NULL) continue;
+    error = thud_verify_read_constant(build->scene, item, &law->limit[k]);
+    law->limited[k] = true;
+  }
+  return error == THUD_OK ? thud_verify_given_number(build, node, "restitution", &law->e) : error;
+}
+
+static thud_error read_drives(verify_build *build, const thud_node *node, verify_joint_law *law) {
+  const thud_node *motor = thud_node_find(node, "motor"), *friction = thud_node_find(node, "friction");
+  double mu = 0, radius = -1;
+  thud_error error = THUD_OK;
+  if (motor != NULL) {
+    law->motor = has(motor, "speed") ? VERIFY_MOTOR_SPEED : VERIFY_MOTOR_POSITION;
+    error = thud_verify_given_number(build, motor, "at_most", &law->at_most);
+    if (error == THUD_OK) error = thud_verify_given_number(build, motor, "time", &law->time);
+    if (error == THUD_OK)
+      error = thud_verify_read_value(
+          build->scene, thud_node_find(motor, law->motor == VERIFY_MOTOR_SPEED ? "speed" : "position"), &law->target);
+  }
+  if (friction == NULL || error != THUD_OK) return error;
+  error = thud_verify_given_number(build, friction, "bound", &law->friction);
+  if (error == THUD_OK) error = thud_verify_given_number(build, friction, "rho", &law->pin);
+  if (error == THUD_OK) error = thud_verify_given_number(build, friction, "mu", &mu);
+  if (error == THUD_OK) error = thud_verify_given_number(build, friction, "radius", &radius);
+  if (has(friction, "mu")) law->pin = has(friction, "radius") ? radius * sin(atan(mu)) : mu;
+  return error;
+}
+
+static thud_error read_law(verify_build *build, const thud_node *node, verify_joint_law *law) {
+  thud_error error = thud_verify_given_number(build, node, "start", &law->start);
+  if (error == THUD_OK) error = read_limits(build, node, law);
+  return error == THUD_OK ? read_drives(build, node, law) : error;
+}
+
+thud_error thud_verify_read_joint_laws(verify_build *build, const thud_node *node, verify_joint *joint) {
+  const thud_node *turning = thud_node_find(node, "turning");
+  verify_bodies *bodies = build->bodies;
+  thud_error error = THUD_OK;
+  for (int c = 0; c < VERIFY_LAWS; c++) joint->law[c].kind = kind_of(bodies, joint, c);
+  if (joint->law[0].kind == VERIFY_NO_COORDINATE) return THUD_OK;
+  error = read_law(build, node, &joint->law[0]);
+  if (error == THUD_OK && turning != NULL) error = read_law(build, turning, &joint->law[1]);
+  if (joint->kind == VERIFY_JOINT_ROPE && !joint->law[0].limited[1]) {
+    joint->law[0].limited[1] = true;
+    joint->law[0].limit[1] = joint->length;
+  }
+  for (int c = 0; c < VERIFY_LAWS; c++) {
+    const verify_joint_law *law = &joint->law[c];
+    bool acts =
+        law->limited[0] || law->limited[1] || law->motor != VERIFY_NO_MOTOR || law->friction > 0 || law->pin > 0;
+    if (acts) joint->law_count = c + 1;
+  }
+  joint->first_law = bodies->law_count;
+  bodies->law_count += (size_t)joint->law_count;
+  return error;
+}
+
+void thud_verify_free_laws(verify_joint *joint) {
+  for (int c = 0; c < VERIFY_LAWS; c++) thud_expr_destroy(joint->law[c].target.expr);
+}
+
+/* ---- coordinates ----------------------------------------------------------------------------------------------------- */
+
+/* Angles: the one nearest to `near`. */
+static verify_joint_condition coordinate_of(const verify_bodies *bodies, const verify_joint *joint, int c,
+                                            const verify_joint_placed *p, double near) {
+  const verify_joint_law *law = &joint->law[c];
+  if (law->kind == VERIFY_DISTANCE) return thud_verify_joint_apart(p, 0);
+  if (law->kind == VERIFY_SHIFT) {
+    verify_joint_condition x = thud_verify_joint_together(p, p->R[0].cx);
+    for (int i = 0; i < 12; i++) x.rate[i] = -x.rate[i];
+    x.value = law->start - x.value;
+    return x;
+  }
+  /* the turn of b's axes into a's, about the axis */
+  thud_mat3 turn = thud_mat3_multiply(thud_mat3_transpose(p->R[1]), p->R[0]);
+  double angle = bodies->planar ? atan2(turn.cx.y, turn.cx.x) : atan2(turn.cy.z, turn.cy.y);
+  thud_vec3 e = bodies->planar ? thud_vec3_make(0, 0, 1) : p->R[0].cx;
+  verify_joint_condition x = {.value = law->start + angle, .angle = true};
+  x.value += 2 * PI * floor((near - x.value) / (2 * PI) + 0.5);
+  thud_vec3_store(e, x.rate + 3);
+  thud_vec3_store(thud_vec3_negate(e), x.rate + 9);
+  return x;
+}
+
+/* Part of the rate of x that one side has by its velocities; *size: of the terms. */
+static double rate_of_side(const verify_joint_condition *x, int side, const verify_body_state *state, double *size) {
+  thud_vec3 along = thud_vec3_load(x->rate + 6 * side), about = thud_vec3_load(x->rate + 6 * side + 3);
+  *size += thud_vec3_norm(along) * thud_vec3_norm(state->v) + thud_vec3_norm(about) * thud_vec3_norm(state->w);
+  return thud_vec3_dot(along, state->v) + thud_vec3_dot(about, state->w);
+}
+
+static double rate_of(const verify_joint *joint, const verify_joint_condition *x, const verify_body_state *state,
+                      double *size) {
+  double rate = rate_of_side(x, 0, &state[joint->a], size);
+  return joint->b == SIZE_MAX ? rate : rate + rate_of_side(x, 1, &state[joint->b], size);
+}
+
+static const verify_law_row *row_of(const verify_body_row *row, const verify_joint *joint, int c) {
+  return &row->law[joint->first_law + (size_t)c];
+}
+
+static double impulse_of(const verify_body_row *row, const verify_law_row *found) {
+  return row->step * (found->motor + found->friction) + found->limit;
+}
+
+void thud_verify_law_impulse(const verify_body_step *step, size_t k, int side, thud_vec3 *impulse, thud_vec3 *moment,
+                             double *size) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
+  *impulse = *moment = (thud_vec3){0};
+  *size = 0;
+  for (int c = 0; c < joint->law_count; c++) {
+    const verify_law_row *found = row_of(step->row, joint, c);
+    verify_joint_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
+    double Q = impulse_of(step->row, found);
+    *impulse = thud_vec3_add_scaled(*impulse, Q, thud_vec3_load(x.rate + 6 * side));
+    *moment = thud_vec3_add_scaled(*moment, Q, thud_vec3_load(x.rate + 6 * side + 3));
+    *size += step->row->step * (fabs(found->motor) + fabs(found->friction)) + fabs(found->limit);
+  }
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------------------------------- */
+
+void thud_verify_law_nodes(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check) {
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (joint->law_count == 0 || !verify_joint_holds(bodies, joint)) continue;
+    verify_joint_placed p = thud_verify_joint_place(joint, row->end);
+    double rounding = 1e-9 * p.lever + VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]));
+    for (int c = 0; c < joint->law_count; c++) {
+      const verify_joint_law *law = &joint->law[c];
+      const verify_law_row *found = row_of(row, joint, c);
+      verify_joint_condition x = coordinate_of(bodies, joint, c, &p, found->value);
+      double size = 0, rate = rate_of(joint, &x, row->end, &size), whole = fabs(found->value) + fabs(law->start) + 1;
+      double near = x.angle ? VERIFY_SUMS * whole : rounding;
+      if (thud_verify_tally(check, fabs(x.value - found->value), near, 0, row->t, row->number))
+        thud_verify_explain(check, "coordinate of '%s'", joint->name);
+      if (thud_verify_tally(check, fabs(rate - found->rate), VERIFY_SUMS * size, 0, row->t, row->number))
+        thud_verify_explain(check, "rate of the coordinate of '%s'", joint->name);
+      double beyond = 0;
+      if (law->limited[0]) beyond = fmax(beyond, law->limit[0] - x.value);
+      if (law->limited[1]) beyond = fmax(beyond, x.value - law->limit[1]);
+      if (thud_verify_tally(check, beyond, x.angle ? 1e-9 : rounding, 0, row->t, row->number))
+        thud_verify_explain(check, "'%s' beyond its limit", joint->name);
+    }
+  }
+}
+
+double thud_verify_law_opening(const verify_bodies *bodies, const verify_body_row *row,
+                               const verify_body_state *state) {
+  double sum = 0;
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    if (joint->law_count == 0 || !verify_joint_holds(bodies, joint)) continue;
+    verify_joint_placed p = thud_verify_joint_place(joint, state);
+    for (int c = 0; c < joint->law_count; c++) {
+      const verify_joint_law *law = &joint->law[c];
+      verify_joint_condition x = coordinate_of(bodies, joint, c, &p, row_of(row, joint, c)->value);
+      double beyond = 0;
+      if (law->limited[0]) beyond = fmax(beyond, law->limit[0] - x.value);
+      if (law->limited[1]) beyond = fmax(beyond, x.value - law->limit[1]);
+      sum += beyond * (x.angle ? p.lever : 1) + VERIFY_SUMS * (p.lever + thud_vec3_norm(p.P[0]));
+    }
+  }
+  return sum;
+}
+
+void thud_verify_law_turns(const verify_bodies *bodies, const verify_body_row *row, const verify_body_row *before,
+                           thud_verify_check *check) {
+  for (size_t k = 0; k < bodies->joint_count; k++) {
+    const verify_joint *joint = &bodies->joint[k];
+    for (int c = 0; c < joint->law_count && verify_joint_holds(bodies, joint); c++) {
+      double moved = fabs(row_of(row, joint, c)->value - row_of(before, joint, c)->value);
+      if (joint->law[c].kind == VERIFY_ANGLE && !(moved <= 1.5 * PI))
+        thud_verify_fail(check, row->t, row->number, "the angle of '%s' changes by %g in a step", joint->name, moved);
+    }
+  }
+}
+
+/* ---- the step -------------------------------------------------------------------------------------------------------- */
+
+/* A coordinate in the step. */
+typedef struct law_step {
+  const verify_body_step *step;
+  const verify_joint *joint;
+  size_t k;
+  const verify_joint_law *law;
+  const verify_law_row *found;
+  verify_joint_condition x; /* at the midpoint */
+  double left, free, after, tolerance, bend;
+} law_step;
+
+static double target_of(const law_step *s, double t) {
+  const verify_value *value = &s->law->target;
+  return value->expr != NULL ? thud_expr_evaluate(value->expr, thud_verify_variables(s->step->bodies, t))
+                             : value->constant;
+}
+
+/* The force is within its bound, and where it does not reach it the rate is that of the target; otherwise the force pushes
+ * towards it. */
+static void check_interval(const law_step *s, double force, double bound, double target, const char *what,
+                           thud_verify_check *check) {
+  const verify_body_row *row = s->step->row;
+  double over = fabs(force) - bound, error = s->after - target, blur = s->tolerance + VERIFY_SUMS * fabs(target);
+  if (thud_verify_tally(check, fmax(over, 0), AT_BOUND * bound, 0, row->t, row->number))
+    thud_verify_explain(check, "%s of '%s' beyond its bound", what, s->joint->name);
+  bool inside = fabs(force) < bound * (1 - AT_BOUND);
+  double wrong = inside ? fabs(error) : fmax(force > 0 ? error : -error, 0);
+  if (bound == 0) return;
+  if (thud_verify_tally(check, wrong, blur, 0, row->t, row->number))
+    thud_verify_explain(check, "%s of '%s': its rate", what, s->joint->name);
+}
+
+static void check_drives(const law_step *s, thud_verify_check *check) {
+  const verify_joint_law *law = s->law;
+  const verify_body_row *row = s->step->row;
+  double h = row->step, target = 0;
+  if (law->motor == VERIFY_MOTOR_SPEED) target = target_of(s, row->t);
+  if (law->motor == VERIFY_MOTOR_POSITION) {
+    double now = target_of(s, row->t - 0.5 * h), next = target_of(s, row->t + 0.5 * h);
+    target = (next - now) / h + (now - s->x.value) / fmax(law->time, h);
+  }
+  if (law->motor != VERIFY_NO_MOTOR) check_interval(s, s->found->motor, law->at_most, target, "motor", check);
+  double bound = law->friction + law->pin * thud_vec3_norm(row->joint_force[s->k]);
+  if (law->friction > 0 || law->pin > 0) check_interval(s, s->found->friction, bound, 0, "friction", check);
+  if ((law->motor == VERIFY_NO_MOTOR && s->found->motor != 0) ||
+      (!(law->friction > 0) && !(law->pin > 0) && s->found->friction != 0))
+    thud_verify_fail(check, row->t, row->number, "'%s' has the force of a motor or of friction that it does not have",
+                     s->joint->name);
+}
+
+/* What acts at a limit is answered as at a contact: impacts once the gap is closed, what is slower so that it ends there. */
+static void check_limit(const law_step *s, bool upper, thud_verify_check *check) {
+  const verify_bodies *bodies = s->step->bodies;
+  const verify_body_row *row = s->step->row;
+  const verify_joint_law *law = s->law;
+  double sign = upper ? -1 : 1, h = row->step, Q = fmax(sign * s->found->limit, 0);
+  double left = sign * s->left, after = sign * s->after, free = sign * s->free;
+  double gap = sign * (s->x.value - law->limit[upper]), L = s->x.angle ? thud_verify_law_length(s->step, s->k) : 1;
+  double closed = CLOSED * (fabs(s->x.value) + fabs(law->limit[upper]) + fabs(law->start));
+  double limit = thud_verify_impact_velocity(s->step), unsure = s->tolerance * L, w[3];
+  int ways = 0; /* where rounding decides, either is right */
+  bool may_strike = -left * L > limit - unsure, may_press = -left * L <= limit + unsure || law->e == 0;
+  bool may_close = gap <= (1 + TIE) * closed + h * s->tolerance, may_gape = gap > (1 - TIE) * closed;
+  bool near = gap * L <= 2 * h * L * (fabs(left) + fabs(free)) + 2 * h * h * thud_vec3_norm(bodies->gravity);
+  if (may_strike && law->e > 0 && may_close) w[ways++] = law->e * left;
+  if (may_press && may_close) w[ways++] = fmax(sign * s->bend / h, fmin(left, 0));
+  if (may_press && may_gape && bodies->options.predicted && near)
+    w[ways++] = fmax((gap + sign * s->bend) / h, fmin(left, 0));
+  double wrong = ways > 0 || Q == 0 ? INFINITY : Q, size = s->tolerance;
+  for (int k = 0; k < ways; k++) {
+    double u = after + w[k];
+    wrong = fmin(wrong, Q > 0 ? fabs(u) : fmax(-u, 0));
+    size = fmax(size, VERIFY_SUMS * fabs(w[k]) + s->tolerance);
+  }
+  bool open =
+      Q == 0 && (ways == 0 || (may_gape && (!bodies->options.predicted || !near || (may_strike && law->e > 0))));
+  if (open) wrong = 0;
+  if (thud_verify_tally(check, wrong, size, 0, row->t, row->number))
+    thud_verify_explain(check, "%s limit of '%s'", upper ? "upper" : "lower", s->joint->name);
+}
+
+/* By how much a distance grows in a step beside h times its rate. */
+static double bend_of(const law_step *s) {
+  const verify_body_step *step = s->step;
+  verify_body_state *ahead = step->middle;
+  verify_body_state kept[2] = {ahead[s->joint->a], s->joint->b != SIZE_MAX ? ahead[s->joint->b] : ahead[s->joint->a]};
+  double h = step->row->step;
+  if (s->law->kind != VERIFY_DISTANCE) return 0;
+  for (int side = 0; side < (s->joint->b == SIZE_MAX ? 1 : 2); side++) {
+    verify_body_state *state = &ahead[side == 0 ? s->joint->a : s->joint->b];
+    state->x = thud_vec3_add_scaled(state->x, h, state->v);
+    state->q = thud_quat_integrate(state->q, state->w, h);
+  }
+  verify_joint_placed p = thud_verify_joint_place(s->joint, ahead);
+  ahead[s->joint->a] = kept[0];
+  if (s->joint->b != SIZE_MAX) ahead[s->joint->b] = kept[1];
+  return thud_vec3_norm(p.d) - s->x.value - h * s->left;
+}
+
+static double moving_diagonal(const verify_body_step *step, size_t i, thud_vec3 force, thud_vec3 moment) {
+  if (step->implicit[i].soft) return thud_verify_implicit_diagonal(step, i, force, moment);
+  return thud_vec3_dot(force, force) / step->bodies->body[i].mass +
+         thud_vec3_dot(moment, thud_mat3_apply(step->inverse[i], moment));
+}
+
+/* The rate that a unit of impulse at the coordinate would give it if its bodies were free. */
+static double response_of(const verify_body_step *step, const verify_joint *joint, const verify_joint_condition *x) {
+  double sum = 0;
+  for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+    size_t i = side == 0 ? joint->a : joint->b;
+    if (step->moves[i])
+      sum += moving_diagonal(step, i, thud_vec3_load(x->rate + 6 * side), thud_vec3_load(x->rate + 6 * side + 3));
+  }
+  return sum;
+}
+
+/* The length that makes an angle comparable with velocities: the radius of gyration of the first body that moves. */
+double thud_verify_law_length(const verify_body_step *step, size_t k) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
+  verify_joint_condition x = coordinate_of(step->bodies, joint, joint->law[0].kind == VERIFY_ANGLE ? 0 : 1, &p, 0);
+  double response = response_of(step, joint, &x);
+  return response > 0 ? 1 / sqrt(step->bodies->body[step->moves[joint->a] ? joint->a : joint->b].mass * response) : 1;
+}
+
+double thud_verify_law_speed(const verify_body_step *step, size_t k) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
+  double sum = 0, h = step->row->step;
+  for (int c = 0; c < joint->law_count; c++) {
+    const verify_law_row *found = row_of(step->row, joint, c);
+    verify_joint_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
+    double L = x.angle ? thud_verify_law_length(step, k) : 1, speed = L * response_of(step, joint, &x);
+    double parts[3] = {h * found->motor * speed, h * found->friction * speed, found->limit * speed};
+    for (int i = 0; i < 3; i++) sum += parts[i] * parts[i];
+  }
+  return sum;
+}
+
+static law_step look_at(const verify_body_step *step, size_t k, int c) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  law_step s = {.step = step, .joint = joint, .k = k, .law = &joint->law[c], .found = row_of(step->row, joint, c)};
+  verify_joint_placed p = thud_verify_joint_place(joint, step->middle);
+  double size = 0;
+  s.x = coordinate_of(step->bodies, joint, c, &p, s.found->value);
+  s.left = rate_of(joint, &s.x, step->middle, &size);
+  s.after = rate_of(joint, &s.x, step->after, &size);
+  s.free = s.left;
+  for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+    size_t i = side == 0 ? joint->a : joint->b;
+    verify_body_state free = {.v = step->v_free[i], .w = step->w_free[i]};
+    s.free += rate_of_side(&s.x, side, step->moves[i] ? &free : &step->after[i], &size) -
+              rate_of_side(&s.x, side, &step->middle[i], &size);
+    if (step->moves[i]) /* what large impulses cancel */
+      size += step->implicit[i].impulse *
+              moving_diagonal(step, i, thud_vec3_load(s.x.rate + 6 * side), thud_vec3_load(s.x.rate + 6 * side + 3));
+    s.tolerance += step->held[i];
+  }
+  size += fabs(impulse_of(step->row, s.found)) * response_of(step, joint, &s.x);
+  s.tolerance += VERIFY_SUMS * size;
+  s.bend = bend_of(&s);
+  return s;
+}
+
+void thud_verify_law_step(const verify_body_step *step, thud_verify_check *check) {
+  for (size_t k = 0; k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    for (int c = 0; c < joint->law_count; c++) {
+      if (!verify_joint_holds(step->bodies, joint)) continue;
+      law_step s = look_at(step, k, c);
+      check_drives(&s, check);
+      bool any = false;
+      for (int upper = 0; upper < 2; upper++) {
+        if (!s.law->limited[upper]) continue;
+        check_limit(&s, upper != 0, check);
+        any = any || (upper ? -s.found->limit : s.found->limit) >= 0;
+      }
+      if (!any && s.found->limit != 0)
+        thud_verify_fail(check, step->row->t, step->row->number,
+                         "'%s' has the impulse of a limit that it does not have", joint->name);
+    }
+  }
+}
+
+/* ---- energy ---------------------------------------------------------------------------------------------------------- */
+
+void thud_verify_book_law(const verify_body_step *step, size_t k, int c, verify_law_work *work) {
+  law_step s = look_at(step, k, c);
+  const verify_joint *joint = s.joint;
+  double h = step->row->step, mean = 0.5 * (s.left + s.after), path = 0, size = 0;
+  double L = s.x.angle ? thud_verify_law_length(step, k) : 1, approach = -L * (s.found->limit < 0 ? -s.left : s.left);
+  for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
+    size_t i = side == 0 ? joint->a : joint->b;
+    double of_left = rate_of_side(&s.x, side, &step->middle[i], &size);
+    double of_after = rate_of_side(&s.x, side, &step->after[i], &size);
+    if (step->bodies->body[i].role == VERIFY_KINEMATIC) path += 0.5 * (of_left + of_after);
+  }
+  *work =
+      (verify_law_work){.motor = h * s.found->motor * mean,
+                        .friction = -h * s.found->friction * mean,
+                        .limit = -s.found->limit * mean,
+                        .path = -impulse_of(step->row, s.found) * path,
+                        .impact = approach > thud_verify_impact_velocity(step),
+                        .size = size * (h * (fabs(s.found->motor) + fabs(s.found->friction)) + fabs(s.found->limit))};
+}
