@@ -266,6 +266,9 @@ def bad_input(here):
         done = thud("run", "bad.yaml", "--force", cwd=here)
         code = "bad-joint]" if "by 0." in says else "bad-joint-law]"
         report(f"refused: {name}", done.returncode not in (0, -11) and says in done.stderr and code in done.stderr, done.stderr)
+    pathlib.Path(here, "bad.yaml").write_text(scene % "{joint: hinge, name: h, a: a, at: [0, 0], limits: [-1, 1]}")
+    done = thud("run", "bad.yaml", "--force", "--set", "simulate.impact_law=lzb", cwd=here)
+    report("refused: limits under another law of impacts than Newton's", "'h'" in done.stderr and "unsupported-method]" in done.stderr, done.stderr)
     pathlib.Path(here, "bad.yaml").write_text(scene % "{joint: hinge, name: h, a: a, at: [0, 0], limits: [0.5, 1]}")
     rows = run(here, "bad.yaml", simulate__relax="true")
     close("relax: the start is moved to the limit", rows[0]["joint_coordinate[h]"], 0.5, 1e-12)
