@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TURNS = 16, IN_VAIN = 6 };
+enum { MOST_TURNS = 24, IN_VAIN = 6 };
 /* Of the tolerance, in the first turn and from turn to turn. */
 static const double SHARPNESS = 0.1, SHARPER = 0.3;
 static const double ROUNDING = 16 * DBL_EPSILON;
@@ -169,11 +169,13 @@ static thud_error go_back(body_motion *motion, thud_index s, double part) {
   return thud_bodies_judge_impulses(motion, s);
 }
 
-/* A turn together that is in vain has gone too far, as where a pin presses back on what presses it: the next one begins half-way. */
+/* Turns alternate. Where one together is in vain, contacts alone are tried from the best impulses, since they stay nearer to them where
+ * impulses are not unique; where that is in vain too, the turn together has gone too far, as where a pin presses back on what
+ * presses it: the next one begins half-way. */
 thud_error thud_bodies_correct(body_motion *motion, thud_index s, const thud_solver_method *method,
                                thud_solver **solver) {
   const thud_body_island *island = &motion->problem.islands[s];
-  bool laws = thud_bodies_count_laws(motion, s) > 0, together = laws;
+  bool laws = thud_bodies_count_laws(motion, s) > 0, together = laws, alone_fails = false;
   double best = INFINITY, sharpness = SHARPNESS;
   int vain = 0;
   thud_error error = THUD_OK;
@@ -182,11 +184,12 @@ thud_error thud_bodies_correct(body_motion *motion, thud_index s, const thud_sol
     error = turn(motion, s, method, solver, together, sharpness);
     sharpness *= SHARPER;
     if (error != THUD_OK) return error;
-    bool better = is_better(motion, s, &best);
+    bool better = is_better(motion, s, &best), half = together && alone_fails;
     vain = better ? 0 : vain + 1;
-    if (!better) error = go_back(motion, s, together ? 0.5 : 1);
+    alone_fails = !better && (alone_fails || !together);
+    if (!better) error = go_back(motion, s, half ? 0.5 : 1);
     if (error == THUD_OK) is_better(motion, s, &best);
-    together = laws && (!better || !together);
+    together = laws && (alone_fails || !together);
   }
   return error == THUD_OK && island->residual > best ? go_back(motion, s, 1) : error;
 }
