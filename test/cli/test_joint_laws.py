@@ -172,6 +172,57 @@ simulate: {end: 2, step: 0.005}
 """
 
 
+FOUR_BAR = """thud: 1
+planar: true
+gravity: [0, 0]
+parameters: {ax: 0.5, ay: 0.8660254037844386, bx: 3.28225156, by: 1.98811107}
+bodies:
+  - {name: crank, shape: {box: [1, 0.02]}, mass: 1e-3, position: [ax/2, ay/2], rotation: pi/3, spin: 0.001}
+  - {name: coupler, shape: {box: [3, 0.02]}, mass: 1e-3, position: [(ax+bx)/2, (ay+by)/2], rotation: "atan2(by-ay, bx-ax)"}
+  - {name: rocker, shape: {box: [2, 0.02]}, mass: 1e-3, position: [(3.5+bx)/2, by/2], rotation: "atan2(by, bx-3.5)", torque: -10}
+joints:
+  - {joint: hinge, name: O, a: crank, at: [0, 0], start: pi/3, friction: {rho: 0.05}, motor: {speed: 0.001, at_most: 100}}
+  - {joint: hinge, name: A, a: coupler, b: crank, at: [ax, ay], friction: {rho: 0.05}}
+  - {joint: hinge, name: B, a: rocker, b: coupler, at: [bx, by], friction: {rho: 0.05}}
+  - {joint: hinge, name: C, a: rocker, at: [3.5, 0], friction: {rho: 0.05}}
+simulate: {end: 0.05, step: 0.001, relax: true}
+"""
+
+SLEEPY = """thud: 1
+planar: true
+materials:
+  rubber: {friction: 0.6}
+bodies:
+  - {name: floor, fixed: true, shape: half_plane, material: rubber}
+  - {name: base, shape: {box: [1, 0.2]}, mass: 5, position: [0, 0.1], material: rubber}
+  - {name: arm, shape: {box: [0.6, 0.05]}, mass: 1, position: [0.3, 0.3]}
+joints:
+  - {joint: hinge, name: pivot, a: arm, b: base, at: [0, 0.3], motor: {speed: "0.2*min(max(t - 2, 0), 0.5)", at_most: 30}}
+simulate: {end: 4, step: 0.01, sleep: true, sleep_time: 0.3}
+"""
+
+
+def dry_four_bar(here):
+    """Slowly, the bars nearly without mass: the crank's torque and the force of all pins are those of the tangents to their circles."""
+    pathlib.Path(here, "four.yaml").write_text(FOUR_BAR)
+    last = run(here, "four.yaml")[-1]
+    close("four-bar on dry pins: torque of the crank", last["joint_motor[O]"], 4.028058911, 1e-3)
+    close("four-bar on dry pins: force of a pin", math.hypot(last["B.Fx"], last["B.Fy"]), 5.428179752, 1e-3)
+    verified(here, "a four-bar on dry pins")
+    frictionless = FOUR_BAR.replace(", friction: {rho: 0.05}", "")
+    pathlib.Path(here, "four.yaml").write_text(frictionless)
+    close("four-bar without friction: torque of the crank", run(here, "four.yaml")[-1]["joint_motor[O]"], 3.200372753, 1e-3)
+
+
+def sleep(here):
+    """A motor that holds lets its bodies sleep; one that begins to turn wakes them."""
+    pathlib.Path(here, "sleepy.yaml").write_text(SLEEPY)
+    rows = run(here, "sleepy.yaml")
+    report("sleep: the motor holds exactly", all(abs(row["joint_rate[pivot]"]) < 1e-12 for row in rows if row["t"] < 1.99))
+    close("sleep: and turns when it is to", rows[-1]["joint_rate[pivot]"], 0.1, 1e-12)
+    verified(here, "a motor whose bodies sleep")
+
+
 def with_contacts(here):
     pathlib.Path(here, "gripper.yaml").write_text(GRIPPER)
     rows = run(here, "gripper.yaml")
@@ -215,6 +266,9 @@ def bad_input(here):
         done = thud("run", "bad.yaml", "--force", cwd=here)
         code = "bad-joint]" if "by 0." in says else "bad-joint-law]"
         report(f"refused: {name}", done.returncode not in (0, -11) and says in done.stderr and code in done.stderr, done.stderr)
+    pathlib.Path(here, "bad.yaml").write_text(scene % "{joint: hinge, name: h, a: a, at: [0, 0], limits: [-1, 1]}")
+    done = thud("run", "bad.yaml", "--force", "--set", "simulate.impact_law=lzb", cwd=here)
+    report("refused: limits under another law of impacts than Newton's", "'h'" in done.stderr and "unsupported-method]" in done.stderr, done.stderr)
     pathlib.Path(here, "bad.yaml").write_text(scene % "{joint: hinge, name: h, a: a, at: [0, 0], limits: [0.5, 1]}")
     rows = run(here, "bad.yaml", simulate__relax="true")
     close("relax: the start is moved to the limit", rows[0]["joint_coordinate[h]"], 0.5, 1e-12)
@@ -228,6 +282,8 @@ def main():
         free_play(here)
         dry_pin(here)
         rope(here)
+        dry_four_bar(here)
+        sleep(here)
         with_contacts(here)
         bad_input(here)
     end()

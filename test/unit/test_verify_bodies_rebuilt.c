@@ -75,6 +75,13 @@ static const rebuilt_scene described[] = {
      "0.1]}, rotation: 0.4, density: 7}]}\n"
      "  - {name: f, position: [5, 3], shape: {box: [1, 0.1]}, mass: 3, inertia: 2, centre: [0.2, 0.1]}\n"
      "  - {name: g, path: {position: [8, t], angle: t^2}, shape: {disc: 1}}\n" STEP},
+    {"joints",
+     "thud: 1\nbodies:\n"
+     "  - {name: a, shape: {hull: " POINTS "}, mass: 1, position: [0, 0, 5], rotation: {axis: [1, 2, 3], angle: 0.4}}\n"
+     "  - {name: b, shape: {box: [1, 1, 1]}, mass: 2, position: [3, 0, 5]}\n"
+     "joints:\n"
+     "  - {joint: hinge, name: h, a: a, at: [0.5, 0, 5], axis: [0, 1, 1]}\n"
+     "  - {joint: pulley, name: p, a: a, b: b, at_b: [0.1, 0, 0], over_a: [0, 0, 9], over_b: [3, 0, 8]}\n" STEP},
     {"units", "thud: 1\nunits: {length: mm, mass: g, time: ms}\nbodies:\n"
               "  - {name: ball, shape: {sphere: 10}, density: 0.0026}\n" STEP},
 };

@@ -191,6 +191,7 @@ static bool rest_island(body_motion *motion, thud_index s) {
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
     thud_bodies_relative_velocity(motion, p->order[at], false, state->velocity, state->spin,
                                   c->u + (size_t)p->order[at] * (size_t)p->d);
+  if (motion->laws.count > 0) thud_bodies_see_laws(motion, s);
   thud_bodies_judge_island(motion, s);
   return p->islands[s].solved && thud_bodies_laws_rest(motion, s, speed_at_rest(motion, s));
 }

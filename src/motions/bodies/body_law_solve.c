@@ -378,9 +378,8 @@ void thud_bodies_bound_laws(body_motion *motion, thud_index s) {
 }
 
 /* The normal impulse and the friction of the contact that stands for an interval: as large as the rates need. */
-static double normal_of(const body_law *law, double response, double impulse_unit) {
+static double normal_of(const body_law *law, double impulse_unit) {
   double needed = 4 * (fabs(law->u_free + law->w) + fabs(law->u_minus) + fabs(law->w)) / law->response;
-  (void)response;
   return fmin(law->high, fmax(needed, DBL_MIN)) / impulse_unit;
 }
 
@@ -401,7 +400,7 @@ void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, doubl
     p->group_r[own] = law->r / unit;
     mu[first / d + i] = 0;
     if (own == row) continue;
-    double normal = normal_of(law, response, unit);
+    double normal = normal_of(law, unit);
     p->group_r[row] = normal;
     p->group_w[row] = -normal * response;
     mu[first / d + i] = normal > 0 ? law->high / unit / normal : 0;

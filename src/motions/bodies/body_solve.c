@@ -702,6 +702,12 @@ thud_error thud_bodies_create_impact(body_motion *motion) {
                      "[unsupported-method] impact law '%s' has no rolling or spinning friction; take 'newton', or "
                      "materials without them",
                      names[options->impact_law]);
+  for (thud_index k = 0; k < motion->model.joint_count; k++)
+    if (motion->model.joints[k].law_count > 0)
+      return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                       "[unsupported-method] impact law '%s' knows no limits, motors and friction of joints, as '%s' "
+                       "has; take 'newton'",
+                       names[options->impact_law], motion->model.joints[k].name);
   thud_percussion_options law = thud_percussion_options_default();
   law.law = options->impact_law;
   law.on_energy_gain = options->on_energy_gain;

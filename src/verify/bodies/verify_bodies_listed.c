@@ -20,13 +20,13 @@ typedef struct listing {
   verify_bodies *bodies;
   const thud_node *all;
   thud_verify_check *check;
-  const thud_node *materials, *names, *numbers, *springs;
+  const thud_node *materials, *names, *numbers, *springs, *joints; /* joints: NULL where there are none */
   size_t type_count, shape_count;
   listed_type *types;
   verify_shape *shapes;
   double *slack;           /* [shapes of the scene] what the merging of faces may change of a hull's mass, relatively */
   size_t *same;            /* [shapes of the scene] 1 + the shape of the list that it was found equal to */
-  const char *what, *name; /* "body" or "spring" that is asked about */
+  const char *what, *name; /* "body", "spring" or "joint" that is asked about */
   thud_vec3 *moved;        /* [bodies] by how much centres of mass were taken over */
 } listing;
 
@@ -217,6 +217,7 @@ static thud_error read_listing(listing *l) {
   if (error == THUD_OK) error = read_list(l->all, "name", &l->names);
   if (error == THUD_OK) error = read_list(l->all, "type", &l->numbers);
   if (error == THUD_OK) error = read_list(l->all, "springs", &l->springs);
+  if (error == THUD_OK && thud_node_find(l->all, "joints") != NULL) error = read_list(l->all, "joints", &l->joints);
   if (error != THUD_OK) return error;
   l->type_count = thud_node_count(types);
   l->types = THUD_NEW_ARRAY(context, listed_type, l->type_count);
@@ -552,6 +553,11 @@ static thud_error compare_bodies(listing *l) {
     spring->at_a = thud_vec3_subtract(spring->at_a, l->moved[spring->a]);
     if (spring->b != SIZE_MAX) spring->at_b = thud_vec3_subtract(spring->at_b, l->moved[spring->b]);
   }
+  for (size_t k = 0; k < l->bodies->joint_count; k++) {
+    verify_joint *joint = &l->bodies->joint[k];
+    joint->at_a = thud_vec3_subtract(joint->at_a, l->moved[joint->a]);
+    if (joint->b != SIZE_MAX) joint->at_b = thud_vec3_subtract(joint->at_b, l->moved[joint->b]);
+  }
   return error;
 }
 
@@ -597,6 +603,56 @@ static thud_error compare_springs(listing *l) {
     const thud_node *map = thud_node_item(l->springs, k);
     error = thud_node_expect(map, THUD_NODE_MAP);
     if (error == THUD_OK) error = compare_spring(l, map, k);
+  }
+  return error;
+}
+
+/* What pictures show of joints. */
+static thud_error compare_joint(listing *l, const thud_node *map, size_t k) {
+  static const char *const names[5][3] = {{"point_a x", "point_a y", "point_a z"},
+                                          {"point_b x", "point_b y", "point_b z"},
+                                          {"axis_a x", "axis_a y", "axis_a z"},
+                                          {"over_a x", "over_a y", "over_a z"},
+                                          {"over_b x", "over_b y", "over_b z"}};
+  static const char *const keys[5] = {"point_a", "point_b", "axis_a", "over_a", "over_b"};
+  static const double turned = 1e-9; /* of axes */
+  const verify_bodies *bodies = l->bodies;
+  const verify_joint *given = &bodies->joint[k];
+  const thud_vec3 should[5] = {given->at_a, given->at_b, given->in_a.cx, given->over[0], given->over[1]};
+  int64_t kind = 0, a = -1, b = -1, most = (int64_t)bodies->count - 1;
+  thud_vec3 found[5] = {{0, 0, 0}};
+  const thud_node *named = thud_node_find(map, "name");
+  l->name = named != NULL && thud_node_get_kind(named) == THUD_NODE_STRING ? thud_node_string(named) : "";
+  thud_error error = read_whole(map, "kind", 0, INT32_MAX, &kind);
+  if (error == THUD_OK) error = read_whole(map, "a", 0, most, &a);
+  if (error == THUD_OK) error = read_whole(map, "b", -1, most, &b);
+  for (int i = 0; i < 5 && error == THUD_OK; i++) error = read_vector(map, keys[i], dimension(l), &found[i]);
+  if (error != THUD_OK) return error;
+  body_room first = room_of(l, &bodies->body[given->a]), second = first;
+  if (given->b != SIZE_MAX) second = room_of(l, &bodies->body[given->b]);
+  const double tolerance[5] = {first.rounding * (first.reach + thud_vec3_norm(given->at_a)) + 1e-12 * bodies->extent,
+                               second.rounding * (second.reach + thud_vec3_norm(given->at_b)) + 1e-12 * bodies->extent,
+                               turned, 4 * DBL_EPSILON * thud_vec3_norm(given->over[0]),
+                               4 * DBL_EPSILON * thud_vec3_norm(given->over[1])};
+  l->what = "joint";
+  bool same = compare(l, "kind", (double)kind, (double)given->kind, 0) &&
+              compare(l, "body a", (double)a, (double)given->a, 0) &&
+              compare(l, "body b", (double)b, given->b != SIZE_MAX ? (double)given->b : -1, 0);
+  for (int i = 0; i < 5 && same; i++) same = compare_vector(l, names[i], found[i], should[i], tolerance[i]);
+  return THUD_OK;
+}
+
+/* Records of earlier versions do not list them. */
+static thud_error compare_joints(listing *l) {
+  thud_error error = THUD_OK;
+  if (l->joints == NULL) return THUD_OK;
+  if (thud_node_count(l->joints) != l->bodies->joint_count)
+    thud_verify_fail(l->check, NAN, SIZE_MAX, "the list has %zu joints, the scene gives %zu",
+                     thud_node_count(l->joints), l->bodies->joint_count);
+  for (size_t k = 0; k < l->bodies->joint_count && k < thud_node_count(l->joints) && error == THUD_OK; k++) {
+    const thud_node *map = thud_node_item(l->joints, k);
+    error = thud_node_expect(map, THUD_NODE_MAP);
+    if (error == THUD_OK) error = compare_joint(l, map, k);
   }
   return error;
 }
@@ -689,6 +745,7 @@ thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node
   if (error == THUD_OK) error = compare_laws(&l);
   if (error == THUD_OK) error = compare_bodies(&l);
   if (error == THUD_OK) error = compare_springs(&l);
+  if (error == THUD_OK) error = compare_joints(&l);
   if (error != THUD_OK && error != THUD_ERROR_MEMORY) {
     thud_verify_fail(check, NAN, SIZE_MAX, "the list of bodies cannot be used: %s", thud_context_last_message(context));
     error = THUD_OK;
