@@ -530,6 +530,6 @@ double thud_bodies_spring_work(const body_motion *motion, double *damped) {
 void thud_bodies_free_implicit(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   void *const arrays[] = {p->links, p->sorted,  p->envelope.rows, p->envelope.factor,
-                          p->rates, p->columns, p->cluster_start};
+                          p->rates, p->columns, p->cluster_start, p->answers};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(motion->base.context, arrays[k]);
 }

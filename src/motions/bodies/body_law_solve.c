@@ -276,6 +276,24 @@ thud_error thud_bodies_keep_law_matrix(body_motion *motion, thud_index s, const 
   return error;
 }
 
+void thud_bodies_take_out_laws(const body_motion *motion, thud_index s, double *W, size_t rows) {
+  const body_laws *laws = &motion->laws;
+  size_t n = count_of(motion, s), d = (size_t)motion->problem.d, first = rows - n * d;
+  for (size_t k = 0; k < n; k++) {
+    const body_law *law = &laws->list[laws->order[laws->start[s] + k]];
+    size_t x = first + k * d + component_of(law);
+    double pivot = W[x + x * rows];
+    bool inside = law->r > law->low && law->r < law->high;
+    if (!inside || !(pivot > DEPENDENT * law->response)) continue;
+    for (size_t j = 0; j < rows; j++) {
+      double factor = W[x + j * rows] / pivot;
+      for (size_t i = 0; i < rows && j != x; i++)
+        if (i != x) W[i + j * rows] -= factor * W[i + x * rows];
+    }
+    for (size_t j = 0; j < rows; j++) W[x + j * rows] = W[j + x * rows] = 0;
+  }
+}
+
 static thud_error make_box(body_motion *motion, size_t n, box *b) {
   body_laws *laws = &motion->laws;
   size_t numbers = n * n + 8 * n;
@@ -377,10 +395,11 @@ void thud_bodies_bound_laws(body_motion *motion, thud_index s) {
   if (count_of(motion, s) > 0) set_pins(motion, (size_t)s);
 }
 
-/* The normal impulse and the friction of the contact that stands for an interval: as large as the rates need. */
-static double normal_of(const body_law *law, double impulse_unit) {
-  double needed = 4 * (fabs(law->u_free + law->w) + fabs(law->u_minus) + fabs(law->w)) / law->response;
-  return fmin(law->high, fmax(needed, DBL_MIN)) / impulse_unit;
+/* The normal impulse and the friction of the contact that stands for an interval: as large as its own rates and the contacts', which
+ * are of the size of the island's unit, need. */
+static double normal_of(const body_law *law, double velocity, double impulse_unit) {
+  double rates = fabs(law->u_free + law->w) + fabs(law->u_minus) + fabs(law->w) + velocity;
+  return fmin(law->high, 4 * rates / law->response) / impulse_unit;
 }
 
 void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, double velocity, double mass, double *W,
@@ -400,10 +419,20 @@ void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, doubl
     p->group_r[own] = law->r / unit;
     mu[first / d + i] = 0;
     if (own == row) continue;
-    double normal = normal_of(law, unit);
+    double normal = normal_of(law, velocity, unit);
     p->group_r[row] = normal;
     p->group_w[row] = -normal * response;
     mu[first / d + i] = normal > 0 ? law->high / unit / normal : 0;
+  }
+}
+
+void thud_bodies_put_law_rates(body_motion *motion, thud_index s, size_t rows, double velocity) {
+  const body_laws *laws = &motion->laws;
+  size_t n = count_of(motion, s), d = (size_t)motion->problem.d, first = rows - n * d;
+  for (size_t i = first; i < rows; i++) motion->problem.group_w[i] = 0;
+  for (size_t i = 0; i < n; i++) {
+    const body_law *law = &laws->list[laws->order[laws->start[s] + i]];
+    motion->problem.group_w[first + i * d + component_of(law)] = (law->u + law->w) / velocity;
   }
 }
 

@@ -12,6 +12,11 @@ enum { MOST = THUD_BODY_BLOCK, UNNUMBERED = -2 };
 
 /* A pivot of a joint's row below this part of its diagonal is rounding: the row depends on those before it. */
 static const double DEPENDENT = 1e-12;
+/* Solutions by a factor with a pivot below this part of its diagonal have lost more digits than contacts can do without: a mechanism
+ * near a position where it branches. More passes, each of which errs by the rounding over that part times what is left, find
+ * them again. */
+static const double LOSES = 1e-5;
+enum { PASSES = 2, MORE_PASSES = 4 };
 
 /* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
 
@@ -118,6 +123,7 @@ static double add_product(size_t n, double sum, const body_link *x, const body_l
 /* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. The pivot of a row that is left out is 0. */
 thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, body_envelope *e) {
   size_t n = (size_t)motion->problem.block;
+  e->least = 1;
   for (size_t r = 0; r < count; r++) {
     body_link *x = &links[r];
     double *row = e->factor + e->rows[r].start, own = 0;
@@ -138,6 +144,7 @@ thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *l
         return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                          "springs are too stiff for numbers: choose other units or shorter steps");
       row[q - e->rows[r].first] = x->is_out ? 0 : sqrt(sum);
+      if (!x->is_out) e->least = fmin(e->least, sum / own);
     }
   }
   return THUD_OK;
@@ -182,7 +189,8 @@ static void relax_cluster(body_motion *motion, size_t c, bool aims, const thud_v
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
   double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
-  for (int pass = 0; pass < 2; pass++) {
+  int passes = p->envelope.least < LOSES ? MORE_PASSES : PASSES;
+  for (int pass = 0; pass < passes; pass++) {
     for (size_t r = from; r < end; r++) {
       const body_link *link = &p->links[r];
       change[r - from] =
@@ -298,12 +306,75 @@ static void add_rates(const body_motion *motion, thud_index number, const double
   }
 }
 
+/* Velocities by a unit impulse of row `row` of the problem's jacobians, joints included, into velocity and spin. */
+static void answer_row(body_motion *motion, size_t place, size_t row, const thud_vec3 *zero, thud_vec3 *velocity,
+                       thud_vec3 *spin) {
+  const body_problem *q = &motion->problem;
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)q->block;
+  thud_index bodies[2] = {q->a[place], q->b[place]}, last = -1;
+  memset(velocity, 0, (size_t)motion->model.count * sizeof *velocity);
+  memset(spin, 0, (size_t)motion->model.count * sizeof *spin);
+  for (int side = 0; side < 2; side++) {
+    double N[MOST];
+    if (bodies[side] < 0) continue;
+    body_apply(n, q->inverse_mass + (size_t)bodies[side] * n * n, (side == 0 ? q->jacobian_a : q->jacobian_b) + row, N);
+    kick(motion, q->body[bodies[side]], 1, N, velocity, spin);
+  }
+  for (int side = 0; side < 2; side++) {
+    thud_index c = bodies[side] < 0 ? -1 : p->cluster[q->body[bodies[side]]];
+    if (c < 0 || c == last) continue;
+    for (size_t r = p->cluster_start[c]; r < p->cluster_start[c + 1]; r++) p->rates[p->coupled + r] = 0;
+    relax_cluster(motion, (size_t)c, false, zero, zero, velocity, spin);
+    last = c;
+  }
+}
+
+/* Rate of a row of the problem's jacobians. */
+static double rate_of(const body_motion *motion, size_t place, size_t row, const thud_vec3 *velocity,
+                      const thud_vec3 *spin) {
+  const body_problem *q = &motion->problem;
+  double x[MOST], rate = 0;
+  for (int side = 0; side < 2; side++) {
+    thud_index number = side == 0 ? q->a[place] : q->b[place];
+    if (number < 0) continue;
+    thud_bodies_pack(motion, velocity[q->body[number]], spin[q->body[number]], x);
+    rate += body_dot((size_t)q->block, (side == 0 ? q->jacobian_a : q->jacobian_b) + row, x);
+  }
+  return rate;
+}
+
+/* W from the velocities that unit impulses give, which relax_cluster refines: Z'Z below has all of the factor's error, up to
+ * rounding over its least pivot, while velocities have not, and contacts would be solved for another W than theirs. */
+static thud_error refine_matrix(body_motion *motion, size_t count, const thud_index *at, double *W) {
+  body_implicit *p = &motion->implicit;
+  size_t d = (size_t)motion->problem.d, n = (size_t)motion->problem.block, rows = count * d;
+  size_t bodies = (size_t)motion->model.count;
+  thud_error error =
+      thud_array_reserve(motion->base.context, &p->answers, &p->answer_capacity, 3 * bodies, sizeof *p->answers);
+  if (error != THUD_OK) return error;
+  thud_vec3 *velocity = p->answers, *spin = velocity + bodies, *zero = spin + bodies;
+  memset(zero, 0, bodies * sizeof *zero);
+  for (size_t j = 0; j < rows; j++) {
+    size_t place = (size_t)at[j / d];
+    answer_row(motion, place, (place * d + j % d) * n, zero, velocity, spin);
+    for (size_t i = 0; i < rows; i++) {
+      size_t other = (size_t)at[i / d];
+      W[i + j * rows] = rate_of(motion, other, (other * d + i % d) * n, velocity, spin);
+    }
+  }
+  for (size_t j = 0; j < rows; j++)
+    for (size_t i = 0; i < j; i++) W[i + j * rows] = W[j + i * rows] = 0.5 * (W[i + j * rows] + W[j + i * rows]);
+  return THUD_OK;
+}
+
 /* J N S' E^-1 S N J' = Z'Z with L Z = S N J', L the factor of E. */
 thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W) {
   const body_problem *q = &motion->problem;
   body_implicit *p = &motion->implicit;
   size_t d = (size_t)q->d, n = (size_t)q->block, rows = count * d;
   if (p->clusters == 0) return THUD_OK;
+  if (p->envelope.least < LOSES) return refine_matrix(motion, count, at, W);
   thud_error error =
       thud_array_reserve(motion->base.context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
   if (error != THUD_OK) return error;

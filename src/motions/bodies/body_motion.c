@@ -487,7 +487,10 @@ static void destroy(thud_motion *base) {
   thud_broad_phase_destroy(motion->held);
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
-  for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
+  for (size_t i = 0; i < THUD_BODY_DIRECT; i++) {
+    thud_solver_destroy(motion->direct[i]);
+    thud_solver_destroy(motion->coupled_direct[i]);
+  }
   thud_bodies_free_crew(motion);
   thud_solver_destroy(motion->coupled);
   thud_bodies_free_implicit(motion);

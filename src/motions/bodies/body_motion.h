@@ -233,6 +233,7 @@ typedef struct body_envelope {
   body_row *rows;
   double *factor;
   size_t row_capacity, factor_capacity;
+  double least; /* pivot beside its diagonal */
 } body_envelope;
 
 /* Forces that the step takes implicitly (body_implicit.c). */
@@ -253,7 +254,8 @@ typedef struct body_implicit {
   double *rates;                   /* [2*coupled] scratch, and impulses */
   double *columns;                 /* S N J' of contacts */
   size_t clusters, *cluster_start; /* [clusters+1] rows */
-  size_t cluster_capacity;
+  thud_vec3 *answers;              /* [3n] scratch: velocities by one impulse */
+  size_t cluster_capacity, answer_capacity;
 } body_implicit;
 
 /* Joints (body_joints.c). */
@@ -301,7 +303,7 @@ typedef struct body_motion {
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
   bool is_held;           /* it is of the present node */
   thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
-  thud_solver *coupled;                                     /* of islands with springs between bodies: W is full */
+  thud_solver *coupled, *coupled_direct[THUD_BODY_DIRECT];  /* of islands with springs between bodies: W is full */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;
@@ -488,6 +490,16 @@ thud_error thud_bodies_solve_island(body_motion *motion, thud_index island);
 /* Moves the islands of a group by the impulses in problem.r and judges them; true: all are below the tolerance. *rest is that of
  * the only island of the group. */
 bool thud_bodies_keep_impulses(body_motion *motion, body_group group, body_rest *rest);
+/* Units of an island, powers of 2: |q| and the mean mass that its contacts feel. */
+void thud_bodies_find_units(const body_motion *motion, thud_index island, double *velocity, double *mass);
+/* Impulses of an island from problem.group_r, where that of contact0 comes first, back to the units of the scene. */
+void thud_bodies_unscale_island(body_motion *motion, thud_index island, thud_index contact0);
+/* Solves the problem with one solver, which is made when it is first needed, from problem.group_r. */
+thud_error thud_bodies_run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+                                  const thud_solver_method *method, const thud_solver_options *options,
+                                  thud_solver_info *info);
+/* Velocities, laws and residual of an island with the contact impulses as they are. */
+thud_error thud_bodies_judge_impulses(body_motion *motion, thud_index island);
 /* The next group that begins with island `first`, which is not held asleep. */
 body_group thud_bodies_next_group(const body_motion *motion, thud_index first);
 /* A group, until its islands are below the tolerance or all methods fail; and its energy. */
@@ -669,6 +681,15 @@ void thud_bodies_book_laws(body_motion *motion);
 void thud_bodies_show_coordinates(body_motion *motion);
 void thud_bodies_free_laws(body_motion *motion);
 
+/* ---- body_coupled.c: islands with a full W ---- */
+
+/* The local problem of an island with its laws, in its own units; q to problem.group_w. */
+thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index island, thud_contact_problem *problem);
+/* Corrects the impulses of an island by a method (NULL: the motion's) until they are below the tolerance, or no turn helps; never to
+ * worse ones. */
+thud_error thud_bodies_correct(body_motion *motion, thud_index island, const thud_solver_method *method,
+                               thud_solver **solver);
+
 /* ---- body_law_solve.c: their impulses ---- */
 
 thud_index thud_bodies_count_laws(const body_motion *motion, thud_index island);
@@ -676,11 +697,15 @@ thud_index thud_bodies_count_laws(const body_motion *motion, thud_index island);
 void thud_bodies_assemble_laws(body_motion *motion);
 /* The part of the full W of an island (contacts first) that is the laws'. */
 thud_error thud_bodies_keep_law_matrix(body_motion *motion, thud_index island, const double *W, size_t rows);
+/* W of the other rows where the laws that are inside of their intervals keep their rates. */
+void thud_bodies_take_out_laws(const body_motion *motion, thud_index island, double *W, size_t rows);
 /* Bounds that depend on forces, from the present ones. */
 void thud_bodies_bound_laws(body_motion *motion, thud_index island);
 /* Laws as contacts of the local problem in its own units, and back. */
 void thud_bodies_load_laws(body_motion *motion, thud_index island, size_t rows, double velocity, double mass, double *W,
                            double *mu);
+/* Their present rates, and 0 in the other rows that stand for them, to problem.group_w. */
+void thud_bodies_put_law_rates(body_motion *motion, thud_index island, size_t rows, double velocity);
 void thud_bodies_unload_laws(body_motion *motion, thud_index island, double velocity, double mass);
 /* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. */
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index island);

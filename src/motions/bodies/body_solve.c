@@ -105,7 +105,7 @@ static double power_of_two(double x) {
 }
 
 /* Units of an island: |q| and the mean mass that its contacts feel. */
-static void find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
+void thud_bodies_find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -127,7 +127,7 @@ static void scale_island(body_motion *motion, thud_index s, thud_index body0, th
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   double velocity, mass;
-  find_units(motion, s, &velocity, &mass);
+  thud_bodies_find_units(motion, s, &velocity, &mass);
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
     size_t from = (size_t)i, to = (size_t)(i - body0);
     for (size_t j = 0; j < n * n; j++) p->group_mass[to * n * n + j] = mass * p->inverse_mass[from * n * n + j];
@@ -145,11 +145,11 @@ static void scale_island(body_motion *motion, thud_index s, thud_index body0, th
 }
 
 /* Impulses back to the units of the scene. */
-static void unscale_island(body_motion *motion, thud_index s, thud_index contact0) {
+void thud_bodies_unscale_island(body_motion *motion, thud_index s, thud_index contact0) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   double velocity, mass;
-  find_units(motion, s, &velocity, &mass);
+  thud_bodies_find_units(motion, s, &velocity, &mass);
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
     for (size_t j = 0; j < d; j++)
       p->r[(size_t)at * d + j] = p->group_r[(size_t)(at - contact0) * d + j] * (mass * velocity);
@@ -176,56 +176,10 @@ static thud_contact_problem group_problem(body_motion *motion, island_group grou
   return problem;
 }
 
-/* Friction of the contacts of an island, with room for that of its laws. */
-static void copy_friction(body_motion *motion, thud_index s, thud_index laws, thud_contact_problem *problem) {
-  body_problem *p = &motion->problem;
-  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first, count = contacts + laws;
-  const double *from[] = {p->mu, p->view.mu_rolling, p->view.mu_spinning};
-  const double **to[] = {&problem->mu, &problem->mu_rolling, &problem->mu_spinning};
-  for (size_t k = 0; k < sizeof to / sizeof *to; k++) {
-    double *copy = p->group_mu + k * (size_t)count;
-    if (from[k] == NULL) continue;
-    for (thud_index i = 0; i < count; i++) copy[i] = i < contacts ? from[k][first + i] : 0;
-    *to[k] = copy;
-  }
-}
-
-/* Island s, springs, joints or laws of which connect bodies, with a full W in its own units; q to p->group_w. Laws follow the
- * contacts. */
-static thud_error coupled_problem(body_motion *motion, thud_index s, thud_contact_problem *problem) {
-  body_problem *p = &motion->problem;
-  const body_contacts *c = &motion->contacts;
-  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
-  size_t d = (size_t)p->d, rows = (size_t)contacts * d;
-  double velocity, mass, *W = NULL;
-  thud_index laws = thud_bodies_count_laws(motion, s);
-  size_t all = rows + (size_t)laws * d;
-  thud_error error = thud_bodies_full_matrix(motion, s, &W);
-  if (error == THUD_OK) error = thud_bodies_keep_law_matrix(motion, s, W, all);
-  if (error != THUD_OK) return error;
-  find_units(motion, s, &velocity, &mass);
-  for (size_t i = 0; i < all * all; i++) W[i] *= mass;
-  for (size_t i = 0; i < rows; i++) {
-    size_t k = (size_t)p->order[(size_t)first + i / d], j = k * d + i % d;
-    double load = i % d == 0 ? c->threshold[k] : c->wander[j];
-    p->group_w[i] = (c->u_free[j] + load) / velocity;
-    p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
-  }
-  *problem = p->view;
-  copy_friction(motion, s, laws, problem);
-  thud_bodies_load_laws(motion, s, all, velocity, mass, W, p->group_mu);
-  problem->form = THUD_FORM_LOCAL;
-  problem->contacts = contacts + laws;
-  problem->W =
-      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)all, .columns = (thud_index)all, .dense = W};
-  problem->q = p->group_w;
-  return THUD_OK;
-}
-
 /* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
-static thud_error run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
-                             const thud_solver_method *method, const thud_solver_options *options,
-                             thud_solver_info *info) {
+thud_error thud_bodies_run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+                                  const thud_solver_method *method, const thud_solver_options *options,
+                                  thud_solver_info *info) {
   thud_error error = *solver == NULL ? thud_solver_create(motion->base.context, method, problem, options, solver)
                                      : thud_solver_update(*solver, problem);
   if (error != THUD_OK) return error;
@@ -250,7 +204,7 @@ static thud_error run_sweeps(body_motion *motion, const thud_contact_problem *pr
                              const thud_solver_options *options, int most, thud_solver_info *info) {
   thud_solver_options limited = *options;
   if (limited.max_iterations > most) limited.max_iterations = most;
-  return run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
+  return thud_bodies_run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
 }
 
 /* Impulses well inside the cones, by the convex problem that `interior-point` tries first where nothing slides. Sweeps end at
@@ -261,7 +215,7 @@ static thud_error run_interior(body_motion *motion, const thud_contact_problem *
   const thud_solver_method *method = thud_solver_method_find("interior-point");
   if (!thud_solver_method_takes(method, problem)) return THUD_OK;
   if (limited.max_iterations > most) limited.max_iterations = most;
-  return run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
+  return thud_bodies_run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
@@ -289,7 +243,7 @@ static void clear_impulses(body_motion *motion, thud_index s) {
 }
 
 /* An island with the contact impulses as they are. */
-static thud_error judge_impulses(body_motion *motion, thud_index s) {
+thud_error thud_bodies_judge_impulses(body_motion *motion, thud_index s) {
   thud_bodies_move_island(motion, s);
   thud_error error = thud_bodies_settle_laws(motion, s);
   if (thud_bodies_count_laws(motion, s) > 0) thud_bodies_scale_island(motion, s);
@@ -302,19 +256,19 @@ static thud_error judge_impulses(body_motion *motion, thud_index s) {
 static thud_error take_laws(body_motion *motion, thud_index s) {
   double velocity, mass;
   thud_index contacts = motion->problem.contact_start[s + 1] - motion->problem.contact_start[s];
-  find_units(motion, s, &velocity, &mass);
+  thud_bodies_find_units(motion, s, &velocity, &mass);
   if (contacts > 0) {
     thud_bodies_unload_laws(motion, s, velocity, mass);
-    unscale_island(motion, s, motion->problem.contact_start[s]);
+    thud_bodies_unscale_island(motion, s, motion->problem.contact_start[s]);
   }
-  return judge_impulses(motion, s);
+  return thud_bodies_judge_impulses(motion, s);
 }
 
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
 static void take_answer(body_motion *motion, island_group group) {
   for (thud_index s = group.first; s < group.end; s++) {
     if (is_approached(motion, s))
-      unscale_island(motion, s, motion->problem.contact_start[group.first]);
+      thud_bodies_unscale_island(motion, s, motion->problem.contact_start[group.first]);
     else
       clear_impulses(motion, s);
     thud_bodies_move_island(motion, s);
@@ -393,7 +347,7 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   thud_error error = THUD_OK;
   thud_bodies_bound_laws(motion, group.first);
   if (coupled)
-    error = coupled_problem(motion, group.first, &problem);
+    error = thud_bodies_coupled_problem(motion, group.first, &problem);
   else
     problem = group_problem(motion, group);
   if (error != THUD_OK) return error;
@@ -401,8 +355,8 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   if (needed && !coupled && is_large(motion, problem.contacts))
     error = solve_large(motion, group, &problem, &options, rest, &info);
   if (error == THUD_OK && !is_at_end(&info))
-    error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
-                       &info);
+    error = thud_bodies_run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver,
+                                   motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
@@ -415,17 +369,17 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
 }
 
+static const char *const DIRECT[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister", "interior-point"};
+
 /* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
 static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
-  static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister", "interior-point"};
   island_group group = {s, s + 1};
-  if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
   thud_contact_problem problem = group_problem(motion, group);
   thud_solver_options options = options_of_group(motion, group, FIRST_SHARPNESS);
-  const thud_solver_method *method = thud_solver_method_find(names[k]);
+  const thud_solver_method *method = thud_solver_method_find(DIRECT[k]);
   thud_solver_info info = {0};
   if (motion->options.method != NULL || !thud_solver_method_takes(method, &problem)) return THUD_OK;
-  thud_error error = run_solver(motion, &problem, &motion->direct[k], method, &options, &info);
+  thud_error error = thud_bodies_run_solver(motion, &problem, &motion->direct[k], method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
   take_answer(motion, group);
@@ -442,7 +396,17 @@ static thud_error keep_better(body_motion *motion, thud_index s, double before) 
     return THUD_OK;
   }
   memcpy(p->r + first, p->kept, size * sizeof *p->kept);
-  return judge_impulses(motion, s);
+  return thud_bodies_judge_impulses(motion, s);
+}
+
+/* A coupled island: corrected by the motion's method, then by direct ones. */
+static thud_error insist_coupled(body_motion *motion, thud_index s) {
+  const thud_body_island *island = &motion->problem.islands[s];
+  thud_error error = thud_bodies_correct(motion, s, motion->options.method, &motion->coupled);
+  for (size_t k = 0; k < THUD_BODY_DIRECT && error == THUD_OK && !island->solved; k++)
+    if (motion->options.method == NULL)
+      error = thud_bodies_correct(motion, s, thud_solver_method_find(DIRECT[k]), &motion->coupled_direct[k]);
+  return error;
 }
 
 /* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
@@ -451,8 +415,9 @@ static thud_error insist(body_motion *motion, thud_index s, bool solved) {
   thud_body_island *island = &motion->problem.islands[s];
   double sharpness = FIRST_SHARPNESS;
   size_t direct = 0;
-  thud_error error = THUD_OK;
-  error = keep_better(motion, s, island->residual);
+  if (motion->infeasible) return THUD_OK;
+  if (thud_bodies_is_coupled(motion, s)) return insist_coupled(motion, s);
+  thud_error error = keep_better(motion, s, island->residual);
   for (int k = 1; k < MOST_ATTEMPTS && !island->solved && !motion->infeasible && error == THUD_OK; k++) {
     double before = island->residual, wanted = 0.7 * motion->options.tolerance / before;
     if (solved) {
