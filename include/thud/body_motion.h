@@ -187,7 +187,9 @@ typedef struct thud_body_motion_info {
   size_t passings; /* fast bodies that passed through others without a contact; the first: */
   double passing_time;
   thud_index passing_a, passing_b;
-  THUD_RESERVED(1);
+  double
+      joint_loss; /* J: what joints took to keep errors of their rates from alternating, other than after contacts and
+                        changes */
 } thud_body_motion_info;
 
 /* The model is borrowed; options may be NULL: the defaults. An interpenetrating start is THUD_ERROR_ARGUMENT unless

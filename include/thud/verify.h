@@ -102,7 +102,7 @@ typedef enum thud_verify_verdict {
   THUD_VERIFY_UNFINISHED = 3 /* good as far as it goes: the run was interrupted, or is still going on */
 } thud_verify_verdict;
 
-enum { THUD_VERIFY_MAX_CHECKS = 20, THUD_VERIFY_MAX_DEFAULTS = 64, THUD_VERIFY_DEFAULT_VALUE = 40 };
+enum { THUD_VERIFY_MAX_CHECKS = 24, THUD_VERIFY_MAX_DEFAULTS = 64, THUD_VERIFY_DEFAULT_VALUE = 40 };
 
 /* A default of the scene format that the checks relied on, or several of one kind and value. */
 typedef struct thud_verify_default {

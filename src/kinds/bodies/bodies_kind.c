@@ -80,7 +80,7 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
   double wrong = fabs(ledger->defect) + fabs(ledger->lift), overlap = overlap_part(&view, info);
   bool energy = wrong > coarse_energy * exchanged + sizes.allowed, deep = overlap > coarse_overlap;
   bool far = info->largest_lift > coarse_lift * sizes.thinnest;
-  bool passed = info->passings > 0;
+  bool passed = info->passings > 0, turns = fabs(info->joint_loss) > coarse_energy * exchanged + sizes.allowed;
   const char *unit = made->units.energy;
   const char *cure = made->turned_mesh >= 0 ? "bodies begin behind an open mesh, see the warning mesh-winding"
                                             : "shorter steps would do";
@@ -90,6 +90,11 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
         "moving shapes apart added %.3g %s and the discretisation %.3g %s, together %.3g %% of the energy that was "
         "exchanged (%.3g %s); %s",
         ledger->lift, unit, ledger->defect, unit, 100 * wrong / exchanged, exchanged, unit, cure);
+  else if (text != NULL && turns)
+    snprintf(text, capacity,
+             "bodies turn so far within a step that joints took %.3g %s, %.3g %% of the energy that was exchanged; "
+             "shorter steps would do",
+             info->joint_loss, unit, 100 * fabs(info->joint_loss) / exchanged);
   else if (text != NULL && deep)
     snprintf(text, capacity, "'%s' and '%s' overlap by %.3g %s at t = %.6g, %.3g %% of the thinner one; %s",
              name_of(made, info->worst_penetration_a), name_of(made, info->worst_penetration_b),
@@ -100,7 +105,7 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
   else if (text != NULL && passed)
     snprintf(text, capacity, "fast bodies passed through others, first '%s' and '%s' before t = %.6g",
              name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time);
-  return energy || deep || far || passed ? "coarse" : NULL;
+  return energy || turns || deep || far || passed ? "coarse" : NULL;
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------------------------------- */

@@ -245,6 +245,14 @@ static double path_rate(const body_motion *motion, thud_index k, const thud_join
   return rate;
 }
 
+/* The rate of a row, mean of both nodes: 0 unless the row takes away what it was at the node. */
+static double mean_rate(const body_motion *motion, thud_index k, const thud_joint_row *row) {
+  const body_state *state = &motion->state;
+  const thud_joint *joint = &motion->model.joints[k];
+  return 0.5 * (thud_bodies_rate_of_row(joint, row, state->velocity_left, state->spin_left) +
+                thud_bodies_rate_of_row(joint, row, state->velocity, state->spin));
+}
+
 static bool is_jolted(const body_motion *motion, thud_index k) {
   const thud_joint *joint = &motion->model.joints[k];
   return motion->state.jolted[joint->a] || (joint->b >= 0 && motion->state.jolted[joint->b]);
@@ -273,7 +281,8 @@ static bool note_rates(body_motion *motion, thud_index k) {
 void thud_bodies_note_joints(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     bool acts = thud_bodies_joint_acts(motion, k);
-    motion->joints.settles[k] = acts && (note_rates(motion, k) || is_jolted(motion, k));
+    motion->joints.settles[k] = !acts ? 0 : note_rates(motion, k) ? 2 : is_jolted(motion, k) ? 1 : 0;
+    if (motion->joints.settles[k] == 2 && is_jolted(motion, k)) motion->joints.settles[k] = 1;
     if (!acts) motion->state.begun[k] = false;
   }
 }
@@ -342,12 +351,11 @@ static bool has_gyroscopic_answer(const body_motion *motion, thud_index i) {
   return motion->implicit.cluster[i] >= 0 && motion->moves[i] && !motion->isotropic[i] && !motion->implicit.own[i];
 }
 
-bool thud_bodies_turn_by_joints(body_motion *motion) {
+double thud_bodies_turn_by_joints(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   thud_vec3 *sum = motion->joints.torque;
   size_t n = (size_t)motion->problem.block;
-  bool changed = false;
-  if (motion->model.planar || !motion->options.gyroscopic) return false;
+  double most = 0;
   for (thud_index i = 0; i < motion->model.count; i++) sum[i] = (thud_vec3){0};
   for (size_t r = 0; r < p->coupled; r++) {
     const body_link *link = &p->links[r];
@@ -361,17 +369,17 @@ bool thud_bodies_turn_by_joints(body_motion *motion) {
     thud_vec3 answer = gyroscopic_answer(motion, i, sum[i]), none = {0}, v, w;
     thud_vec3 change = thud_vec3_subtract(answer, motion->joints.turned[i]);
     double spin = thud_vec3_norm(motion->state.spin[i]) + thud_vec3_norm(motion->spin_free[i]);
-    double size = thud_mat3_trace(motion->model.inertia[i]) * spin;
-    if (thud_vec3_norm(change) <= 2 * DBL_EPSILON * size) continue;
+    double size = thud_mat3_trace(motion->model.inertia[i]) * spin, part = thud_vec3_norm(change);
+    if (part <= 2 * DBL_EPSILON * size) continue;
     thud_bodies_respond(motion, i, none, change, &v, &w);
     motion->velocity_free[i] = thud_vec3_add(motion->velocity_free[i], v);
     motion->spin_free[i] = thud_vec3_add(motion->spin_free[i], w);
     double *load = p->load + (size_t)i * n + 3;
     thud_vec3_store(thud_vec3_add(thud_vec3_load(load), change), load);
     motion->joints.turned[i] = answer;
-    changed = true;
+    most = fmax(most, part / size);
   }
-  return changed;
+  return most;
 }
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------- */
@@ -402,6 +410,7 @@ void thud_bodies_book_joints(body_motion *motion) {
     thud_bodies_add_joint_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
     thud_bodies_add_joint_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
     ledger->kinematic_work -= impulse * path_rate(motion, k, row);
+    if (j->settles[k] == 2) motion->state.now->info.joint_loss -= impulse * mean_rate(motion, k, row);
   }
   thud_vec3 *impulses[] = {j->force, j->moment, j->answer_force, j->answer_moment};
   for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)

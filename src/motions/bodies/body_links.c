@@ -225,10 +225,24 @@ static void store_impulses(body_implicit *p, size_t c, bool answer) {
 }
 
 /* Torques of joints enter Euler's equations, whose answer changes the impulses: in turns, each of which is smaller by about
- * h |w|. */
+ * h |w|. Bodies that turn so far within a step that the turns do not agree end the run. */
 static void relax_turning(body_motion *motion) {
   enum { MOST_TURNS = 60 };
-  for (int k = 0; k < MOST_TURNS && thud_bodies_turn_by_joints(motion); k++) relax_all(motion);
+  static const double agrees = 1e-10; /* angular momentum that is left, beside that of the body */
+  double left = 0;
+  if (motion->model.planar || !motion->options.gyroscopic) return;
+  for (int k = 0; k < MOST_TURNS; k++) {
+    left = thud_bodies_turn_by_joints(motion);
+    if (left == 0) return;
+    relax_all(motion);
+  }
+  if (left <= agrees) return;
+  motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
+  thud_fail(
+      motion->base.context, THUD_ERROR_NOT_CONVERGED,
+      "[not-converged] t = %g: Euler's equations and the torques of joints do not agree, because bodies turn too far "
+      "within a step; shorten it",
+      motion->now_end);
 }
 
 thud_error thud_bodies_couple(body_motion *motion) {

@@ -183,6 +183,7 @@ static const char *find_fault_of_scalars(const body_motion *motion, const body_s
   if (now->carry_count < 0 || (uint64_t)now->carry_count > motion->state.carry_capacity) return "a number of contacts";
   if (now->begun < 0 || now->begun > 1) return "flags";
   if (now->once < 0 || now->lasting < 0) return "a number of forces";
+  if (!isfinite(info->joint_loss)) return "an energy";
   if (now->pair_count < 0 || now->pair_count > THUD_BODY_PAIRS_CHANGED) return "a number of laws";
   for (int64_t k = 0; k < now->pair_count; k++)
     if (!thud_state_has_index(now->pairs[k].first, materials) || !thud_state_has_index(now->pairs[k].second, materials))
@@ -382,7 +383,7 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
       {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
       {&j->row_count, joints, sizeof(unsigned char)},
       {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
-      {&j->settles, joints, sizeof(bool)},
+      {&j->settles, joints, sizeof(unsigned char)},
       {&j->force, joints, sizeof(thud_vec3)},
       {&j->moment, joints, sizeof(thud_vec3)},
       {&j->answer_force, joints, sizeof(thud_vec3)},

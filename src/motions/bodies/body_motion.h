@@ -264,13 +264,13 @@ typedef struct body_joints {
   double extent;          /* largest lever of all joints, beside which their rounding is small */
   thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
   size_t apart_count;
-  thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
-  unsigned char *row_count;                /* [joints] 0: it does not act */
-  thud_joint_row *beyond;                  /* [2*joints] coordinates beyond a limit, by how much */
-  bool *is_beyond;                         /* [2*joints] */
-  double *rate;                            /* [6*joints] at the node before */
-  bool *settles;                           /* [joints] rows take these rates away */
-  thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
+  thud_joint_row *row;       /* [6*joints] at the midpoint; then at the end of the step */
+  unsigned char *row_count;  /* [joints] 0: it does not act */
+  thud_joint_row *beyond;    /* [2*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;           /* [2*joints] */
+  double *rate;              /* [6*joints] at the node before */
+  unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
+  thud_vec3 *force, *moment; /* [joints] on body a, moment about the point of b: means over the step */
   thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts */
   thud_vec3 *turned;                       /* [n] angular momentum that Euler's equations get by joints */
   thud_vec3 *torque;                       /* [n] of joints, scratch */
@@ -621,8 +621,8 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
 void thud_bodies_note_joints(body_motion *motion);
 /* Rows of joint k at the midpoint, to the links. */
 thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k);
-/* Torques of joints turn the free spins; true: they changed. */
-bool thud_bodies_turn_by_joints(body_motion *motion);
+/* Torques of joints turn the free spins; returns the largest change beside the angular momentum of its body. */
+double thud_bodies_turn_by_joints(body_motion *motion);
 /* Forces of all joints from the impulses of their rows; books the work of paths. After the impulses of contacts. */
 void thud_bodies_book_joints(body_motion *motion);
 /* Marks the bodies on which contacts acted. */
