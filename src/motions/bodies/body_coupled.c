@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TURNS = 16, IN_VAIN = 6 };
+enum { MOST_TURNS = 40, IN_VAIN = 6 };
 /* Of the tolerance, in the first turn and from turn to turn. */
 static const double SHARPNESS = 0.1, SHARPER = 0.3;
 static const double ROUNDING = 16 * DBL_EPSILON;
@@ -66,8 +66,10 @@ thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index s, thud_c
 
 /* ---- corrections --------------------------------------------------------------------------------------------------------- */
 
-/* q = u - W r from rates u in p->group_w and impulses in p->group_r. */
-static void find_q(body_problem *p, size_t rows, const double *W) {
+/* q = u - W r from rates u in p->group_w and impulses in p->group_r, with a part `near` of the diagonals of `kept` rows added to W: the
+ * answer is the same where r is it, and otherwise nearer to r. */
+static void find_q(body_problem *p, size_t rows, size_t kept, double near, double *W) {
+  for (size_t i = 0; i < kept; i++) W[i + i * rows] *= 1 + near;
   for (size_t k = 0; k < rows; k++)
     for (size_t i = 0; i < rows; i++) p->group_w[i] -= W[i + k * rows] * p->group_r[k];
 }
@@ -83,7 +85,8 @@ static void put_rates(body_motion *motion, thud_index s, size_t rows, double vel
 }
 
 /* Contacts and laws at the present impulses. */
-static thud_error whole_problem(body_motion *motion, thud_index s, double velocity, thud_contact_problem *problem) {
+static thud_error whole_problem(body_motion *motion, thud_index s, double velocity, double near,
+                                thud_contact_problem *problem) {
   size_t d = (size_t)motion->problem.d, all;
   thud_index contacts = motion->problem.islands[s].contacts;
   thud_error error = thud_bodies_coupled_problem(motion, s, problem);
@@ -91,12 +94,12 @@ static thud_error whole_problem(body_motion *motion, thud_index s, double veloci
   all = (size_t)problem->contacts * d;
   put_rates(motion, s, (size_t)contacts * d, velocity);
   thud_bodies_put_law_rates(motion, s, all, velocity);
-  find_q(&motion->problem, all, problem->W.dense);
+  find_q(&motion->problem, all, (size_t)contacts * d, near, motion->strike.W);
   return THUD_OK;
 }
 
 /* W' and q of the contacts. */
-static thud_error reduced_problem(body_motion *motion, thud_index s, double velocity, double mass,
+static thud_error reduced_problem(body_motion *motion, thud_index s, double velocity, double mass, double near,
                                   thud_contact_problem *problem) {
   body_problem *p = &motion->problem;
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
@@ -109,7 +112,7 @@ static thud_error reduced_problem(body_motion *motion, thud_index s, double velo
   for (size_t i = 0; i < rows * rows; i++) W[i] *= mass;
   for (size_t i = 0; i < rows; i++) p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
   put_rates(motion, s, rows, velocity);
-  find_q(p, rows, W);
+  find_q(p, rows, rows, near, W);
   *problem = p->view;
   copy_friction(motion, s, 0, problem);
   problem->form = THUD_FORM_LOCAL;
@@ -130,15 +133,15 @@ static double tolerance_of(const body_motion *motion, thud_index s, double veloc
 }
 
 static thud_error turn(body_motion *motion, thud_index s, const thud_solver_method *method, thud_solver **solver,
-                       bool together, double sharpness) {
+                       bool together, double near, double sharpness) {
   body_problem *p = &motion->problem;
   thud_contact_problem problem;
   thud_solver_info info = {0};
   thud_solver_options options = motion->options.solver;
   double velocity, mass;
   thud_bodies_find_units(motion, s, &velocity, &mass);
-  thud_error error =
-      together ? whole_problem(motion, s, velocity, &problem) : reduced_problem(motion, s, velocity, mass, &problem);
+  thud_error error = together ? whole_problem(motion, s, velocity, near, &problem)
+                              : reduced_problem(motion, s, velocity, mass, near, &problem);
   if (error != THUD_OK || (method != NULL && !thud_solver_method_takes(method, &problem))) return error;
   options.tolerance = tolerance_of(motion, s, velocity, (size_t)problem.contacts * (size_t)p->d, sharpness);
   error = thud_bodies_run_solver(motion, &problem, solver, method, &options, &info);
@@ -169,24 +172,27 @@ static thud_error go_back(body_motion *motion, thud_index s, double part) {
   return thud_bodies_judge_impulses(motion, s);
 }
 
-/* A turn together that is in vain has gone too far, as where a pin presses back on what presses it: the next one begins half-way. */
-thud_error thud_bodies_correct(body_motion *motion, thud_index s, const thud_solver_method *method,
+/* Turns alternate. Where one together is in vain, contacts alone are tried from the best impulses, since they stay nearer to them where
+ * impulses are not unique; where that is in vain too, the turn together has gone too far, as where a pin presses back on what
+ * presses it: the next one begins half-way. */
+thud_error thud_bodies_correct(body_motion *motion, thud_index s, double near, const thud_solver_method *method,
                                thud_solver **solver) {
   const thud_body_island *island = &motion->problem.islands[s];
-  bool laws = thud_bodies_count_laws(motion, s) > 0, together = laws;
+  bool laws = thud_bodies_count_laws(motion, s) > 0, together = laws, alone_fails = false;
   double best = INFINITY, sharpness = SHARPNESS;
   int vain = 0;
   thud_error error = THUD_OK;
   is_better(motion, s, &best);
   for (int k = 0; k < MOST_TURNS && vain < IN_VAIN && !island->solved && error == THUD_OK; k++) {
-    error = turn(motion, s, method, solver, together, sharpness);
+    error = turn(motion, s, method, solver, together, near, sharpness);
     sharpness *= SHARPER;
     if (error != THUD_OK) return error;
-    bool better = is_better(motion, s, &best);
+    bool better = is_better(motion, s, &best), half = together && alone_fails;
     vain = better ? 0 : vain + 1;
-    if (!better) error = go_back(motion, s, together ? 0.5 : 1);
+    alone_fails = !better && (alone_fails || !together);
+    if (!better) error = go_back(motion, s, half ? 0.5 : 1);
     if (error == THUD_OK) is_better(motion, s, &best);
-    together = laws && (!better || !together);
+    together = laws && (alone_fails || !together);
   }
   return error == THUD_OK && island->residual > best ? go_back(motion, s, 1) : error;
 }

@@ -685,9 +685,9 @@ void thud_bodies_free_laws(body_motion *motion);
 
 /* The local problem of an island with its laws, in its own units; q to problem.group_w. */
 thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index island, thud_contact_problem *problem);
-/* Corrects the impulses of an island by a method (NULL: the motion's) until they are below the tolerance, or no turn helps; never to
- * worse ones. */
-thud_error thud_bodies_correct(body_motion *motion, thud_index island, const thud_solver_method *method,
+/* Corrects the impulses of an island by a method (NULL: auto) until they are below the tolerance, or no turn helps; never to
+ * worse ones. near > 0: every turn stays near the impulses before it, by this part of the diagonal of W. */
+thud_error thud_bodies_correct(body_motion *motion, thud_index island, double near, const thud_solver_method *method,
                                thud_solver **solver);
 
 /* ---- body_law_solve.c: their impulses ---- */

@@ -399,13 +399,17 @@ static thud_error keep_better(body_motion *motion, thud_index s, double before) 
   return thud_bodies_judge_impulses(motion, s);
 }
 
-/* A coupled island: corrected by the motion's method, then by direct ones. */
+/* A coupled island: corrected by the motion's method, nearby where impulses are not unique and bounds of pins follow them, then by
+ * direct methods. */
 static thud_error insist_coupled(body_motion *motion, thud_index s) {
   const thud_body_island *island = &motion->problem.islands[s];
-  thud_error error = thud_bodies_correct(motion, s, motion->options.method, &motion->coupled);
+  static const double NEAR = 0.1;
+  thud_error error = thud_bodies_correct(motion, s, 0, motion->options.method, &motion->coupled);
+  if (error == THUD_OK && !island->solved && thud_bodies_count_laws(motion, s) > 0)
+    error = thud_bodies_correct(motion, s, NEAR, motion->options.method, &motion->coupled);
   for (size_t k = 0; k < THUD_BODY_DIRECT && error == THUD_OK && !island->solved; k++)
     if (motion->options.method == NULL)
-      error = thud_bodies_correct(motion, s, thud_solver_method_find(DIRECT[k]), &motion->coupled_direct[k]);
+      error = thud_bodies_correct(motion, s, 0, thud_solver_method_find(DIRECT[k]), &motion->coupled_direct[k]);
   return error;
 }
 
