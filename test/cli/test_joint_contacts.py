@@ -78,6 +78,19 @@ simulate: {end: 0.6, step: 0.005, on_energy_gain: allow}
 """
 
 
+# No weight, and a motor that presses a door against its stop: where it rests by rounding, only the motor says that the stop must act.
+DOOR = """thud: 1
+title: A door with a motor, stops and dry hinges
+planar: true
+gravity: [0, 0]
+bodies:
+  - {name: door, shape: {box: [0.9, 0.04]}, mass: 20, position: [0.45, 0]}
+joints:
+  - {joint: hinge, name: post, a: door, at: [0, 0], limits: [0, pi/2], restitution: 0.3, motor: {speed: 1, at_most: 8}, friction: {mu: 0.2, radius: 0.01}}
+simulate: {end: 3, step: 0.005}
+"""
+
+
 def holds(here, name, scene, tolerances):
     (here / f"{name}.yaml").write_text(scene)
     for tolerance in tolerances:
@@ -94,6 +107,7 @@ def main():
         holds(here, "cranks", CRANKS, (1e-4, 1e-6, 1e-8))
         holds(here, "car", CAR, (1e-4, 1e-8))
         holds(here, "legs", LEGS, (1e-4, 1e-6, 1e-8))
+        holds(here, "door", DOOR, (1e-8,))
         holds(here, "chain", CHAIN, (1e-6, 1e-8))
     end()
 

@@ -182,7 +182,8 @@ static thud_error add_limit(body_motion *motion, law_view *view, bool upper) {
     w = law->restitution * before;
   } else {
     if (!closed && !motion->options.predicted) return THUD_OK;
-    if (gap > 2 * h * (fabs(before) + fabs(free)) + 2 * h * h * motion->gravity) return THUD_OK;
+    /* a closed one acts whatever the rates are: a motor, which they do not know of, may press */
+    if (!closed && gap > 2 * h * (fabs(before) + fabs(free)) + 2 * h * h * motion->gravity) return THUD_OK;
     w = fmax(((closed ? 0 : gap) + bend) / h, fmin(before, 0));
   }
   thud_error error = add_law(motion, view, upper ? BODY_LAW_UPPER : BODY_LAW_LOWER, 0, INFINITY, w);
