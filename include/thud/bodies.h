@@ -256,6 +256,7 @@ typedef struct thud_joint_def {
   double lead, ratio;         /* screw; pulley: > 0, default 1 */
   thud_vec3 over_a, over_b;   /* pulley: where its rope is led over, world */
   thud_joint_law law[THUD_JOINT_LAWS];
+  bool absent; /* not there at the start: thud_body_motion_attach adds it */
 } thud_joint_def;
 
 static inline thud_joint_def thud_joint_def_default(void) {
@@ -289,6 +290,7 @@ typedef struct thud_joint {
   thud_vec3 over_a, over_b;
   int law_count; /* coordinates at which something acts: 0 to this of the law */
   thud_joint_law law[THUD_JOINT_LAWS];
+  bool absent;
 } thud_joint;
 
 /* ---- what was built -------------------------------------------------------------------------------------------------- */

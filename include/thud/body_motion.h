@@ -297,6 +297,36 @@ enum { THUD_BODY_PAIRS_CHANGED = 64 };
 THUD_API thud_error thud_body_motion_set_pair(thud_motion *motion, thud_index first, thud_index second,
                                               const thud_surface_law *law);
 
+/* The joint acts no more, its laws included, and its bodies may touch each other from then on: an overlap of theirs is refused as
+ * for thud_body_motion_add. The name is that of thud_joint. */
+THUD_API thud_error thud_body_motion_detach(thud_motion *motion, const char *joint);
+/* A joint that was detached, or with `absent` in its definition, acts from now on: its rows must be closed and its coordinates
+ * within their limits where the bodies are, otherwise THUD_ERROR_ARGUMENT. Angles are those nearest to `start`, and couplings
+ * count from here. Velocities that contradict it are taken away in the step that follows, with a defect of the ledger. */
+THUD_API thud_error thud_body_motion_attach(thud_motion *motion, const char *joint);
+/* The joint acts now. */
+THUD_API bool thud_body_motion_is_attached(const thud_motion *motion, const char *joint);
+
+/* What a motor is to do. */
+typedef struct thud_body_motor {
+  size_t size;
+  int motor;      /* thud_joint_motor, to reach `target`; NONE: motor and target stay what they are */
+  double target;  /* constant: a rate or a coordinate */
+  double at_most; /* >= 0, bound of its force, 0: it is off; negative: stays what it is */
+} thud_body_motor;
+
+static inline thud_body_motor thud_body_motor_default(void) {
+  thud_body_motor motor;
+  memset(&motor, 0, sizeof motor);
+  motor.size = sizeof motor;
+  motor.at_most = -1;
+  return motor;
+}
+
+/* The motor at a coordinate of a joint, which must have a law in the model; `time` of a motor of position stays. */
+THUD_API thud_error thud_body_motion_set_motor(thud_motion *motion, const char *joint, int coordinate,
+                                               const thud_body_motor *motor);
+
 typedef enum thud_body_change_kind {
   THUD_BODY_CHANGE_ADD = 0,
   THUD_BODY_CHANGE_REMOVE = 1,
@@ -306,12 +336,15 @@ typedef enum thud_body_change_kind {
   THUD_BODY_CHANGE_RELEASE = 5,
   THUD_BODY_CHANGE_MATERIAL = 6,
   THUD_BODY_CHANGE_PAIR = 7,
-  THUD_BODY_CHANGES = 8
+  THUD_BODY_CHANGE_DETACH = 8,
+  THUD_BODY_CHANGE_ATTACH = 9,
+  THUD_BODY_CHANGE_MOTOR = 10,
+  THUD_BODY_CHANGES = 11
 } thud_body_change_kind;
 typedef struct thud_body_change {
   int kind; /* thud_body_change_kind */
   double t;
-  thud_index body;           /* number in the view; PAIR: -1 */
+  thud_index body;           /* number in the view; PAIR and those of joints: -1 */
   thud_body_state state;     /* ADD and STATE: after the change */
   thud_vec3 force, torque;   /* IMPULSE and FORCE */
   thud_vec3 lever;           /* of the force, from the centre of mass; IMPULSE: world, FORCE: in the body's frame */
@@ -319,6 +352,11 @@ typedef struct thud_body_change {
   thud_index part, material; /* MATERIAL; part -1: all */
   thud_index first, second;  /* PAIR: materials */
   thud_surface_law law;
+  thud_index joint; /* DETACH, ATTACH, MOTOR: number in the view */
+  int coordinate;   /* MOTOR */
+  int motor;        /* MOTOR: thud_joint_motor after the change */
+  bool drives;      /* its target is the drive of the model, otherwise `target` */
+  double target, at_most;
 } thud_body_change;
 /* Told of every change before it is made: 0: go on; otherwise the change is refused with THUD_ERROR_CALLBACK. A motion with
  * such a function takes only bodies that the model had when it was created (a record has a column for each). */

@@ -252,6 +252,7 @@ void thud_bodies_derive_joints(thud_bodies *bodies) {
                                 .frame_b = def->frame_b,
                                 .length = def->length,
                                 .touch = def->touch,
+                                .absent = def->absent,
                                 .radius_a = def->radius_a,
                                 .radius_b = def->radius_b,
                                 .lead = def->lead,

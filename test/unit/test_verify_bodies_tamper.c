@@ -5,6 +5,7 @@
 #include "record_copy.h"
 #include "scratch_folder.h"
 #include "testing.h"
+#include "thud/body_motion.h"
 #include "verify/verify_result.h"
 #include "verifying.h"
 
@@ -36,6 +37,7 @@ enum {
   HILL,
   THINNED,
   APART,
+  SWITCHED,
   LOSSY,
   SPARSE,
   MANY,
@@ -158,6 +160,21 @@ static const char *const scenes[SCENES] = {
                          "record: {every: 0.05, whole_every: 0, contacts: false}\n",
     [MANY] = BALLS("0.5"),
     [SLIPPERY] = BALLS("0"),
+    [SWITCHED] = "planar: true\n"
+                 "thud: 1\n"
+                 "gravity: [0, 0]\n"
+                 "bodies:\n"
+                 "  - {name: rotor, shape: {disc: 0.2}, mass: 1, position: [6, 0]}\n"
+                 "  - {name: rider, shape: {disc: 0.1}, mass: 1, position: [6.5, 0]}\n"
+                 "joints:\n"
+                 "  - {joint: hinge, name: shaft, a: rotor, at: [6, 0], motor: {speed: 2, at_most: 0.05}}\n"
+                 "  - {joint: fixed, name: claw, a: rider, b: rotor}\n"
+                 "  - {joint: hinge, name: peg, a: rotor, at: [6, 0], absent: true}\n"
+                 "changes:\n"
+                 "  - {at: 0.1, do: motor, joint: shaft, speed: 3, at_most: 1}\n"
+                 "  - {at: 0.2, do: detach, joint: claw}\n"
+                 "  - {at: 0.25, do: attach, joint: peg}\n"
+                 "simulate: {end: 0.3, step: 0.01}\n",
     [APART] = MATERIALS "bodies:\n"
                         "  - {name: floor, fixed: true, shape: plane, material: stone}\n"
                         "  - {name: hopper, shape: {box: [0.1, 0.1, 0.1]}, material: stone, position: [0, 0, 0.0501], "
@@ -668,6 +685,26 @@ static void event_of_sleep(record_channels *r) {
   *event_number(r, EVENT_BEGIN, "kind") = EVENT_SLEEP;
   splice(&r->events, record_table_find(&r->events, "bodies"), e, 1, 1, 0);
 }
+/* Changes of joints: the number of a change that is not the first, numbers of a motor, changes that are left out. */
+static size_t change_event(const record_channels *r, int kind) {
+  size_t e = 0;
+  while (*record_table_number(&r->events, "kind", e, 0) != (double)(5 + kind)) e++;
+  return e;
+}
+static double *change_value(record_channels *r, int kind, size_t at) {
+  return record_table_number(&r->events, "values", change_event(r, kind), at);
+}
+static void no_detaching(record_channels *r) { drop_event(r, change_event(r, THUD_BODY_CHANGE_DETACH)); }
+static void no_attaching(record_channels *r) { drop_event(r, change_event(r, THUD_BODY_CHANGE_ATTACH)); }
+static void no_motor(record_channels *r) { drop_event(r, change_event(r, THUD_BODY_CHANGE_MOTOR)); }
+static void detaches_another(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_DETACH, 0) = 0; }
+static void detaches_nothing(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_DETACH, 0) = 3; }
+static void attaches_what_acts(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_ATTACH, 0) = 0; }
+static void motor_is_faster(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_MOTOR, 4) *= 1 + 1e-6; }
+static void motor_is_weaker(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_MOTOR, 5) *= 0.5; }
+static void motor_of_position(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_MOTOR, 2) = 2; }
+static void motor_with_its_drive(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_MOTOR, 3) = 1; }
+static void motor_elsewhere(record_channels *r) { *change_value(r, THUD_BODY_CHANGE_MOTOR, 1) = 1; }
 static void double_event(record_channels *r, size_t row) {
   record_table *e = &r->events;
   for (size_t c = 0; c < e->count; c++) {
@@ -793,6 +830,17 @@ static const special_change specials[] = {
     {MIXED, "an impact of other bodies", impact_of_others, "events", "has no event"},
     {MIXED, "a begin with an impulse", begin_with_impulse, "events", "has numbers of an impact"},
     {MIXED, "a begin with a point", begin_with_point, "events", "has numbers of an impact"},
+    {SWITCHED, "no event of a joint that lets go", no_detaching, "events", "'detach'"},
+    {SWITCHED, "no event of a joint that holds", no_attaching, "events", "'attach'"},
+    {SWITCHED, "no event of a motor", no_motor, "events", "'motor'"},
+    {SWITCHED, "another joint lets go", detaches_another, "events", "'detach'"},
+    {SWITCHED, "no joint lets go", detaches_nothing, "events", "is of no joint"},
+    {SWITCHED, "a joint that acts is attached", attaches_what_acts, "events", "attaches a joint that acts"},
+    {SWITCHED, "a motor with another speed", motor_is_faster, "joints", "motor of 'shaft': its rate"},
+    {SWITCHED, "a motor with another bound", motor_is_weaker, "joints", "motor of 'shaft' beyond its bound"},
+    {SWITCHED, "a motor of another kind", motor_of_position, "events", "'motor'"},
+    {SWITCHED, "a motor with the target of the scene", motor_with_its_drive, "events", "'motor'"},
+    {SWITCHED, "a motor of another coordinate", motor_elsewhere, "events", "a coordinate without a law"},
     {MIXED, "no event of an impact", no_impact, "events", "has no event"},
     {MIXED, "no event of a begin", no_begin, "events", "the begin of the contact"},
     {MIXED, "no event of an end", no_end, "events", "the end of the contact"},

@@ -119,8 +119,8 @@ static void its_own_checker_finds_another_rate(void **state) {
 /* What a checker says is taken as it is said; user names what it does. */
 static thud_error odd_check(thud_verify_report *report, thud_record_reader *reader, const thud_tree *scene,
                             void *user) {
-  static const char *const many[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
-                                     "j", "k", "l", "m", "n", "o", "p", "q"};
+  static const char *const many[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
+                                     "l", "m", "n", "o", "p", "q", "r", "s", "t", "u"};
   const char *what = user;
   assert_non_null(reader);
   assert_non_null(scene);
@@ -165,7 +165,7 @@ static void what_its_checker_says_decides(void **state) {
                {"fails", THUD_OK, THUD_VERIFY_BAD, "law: 3 coins are missing"},
                {"skips", THUD_OK, THUD_VERIFY_UNDECIDED, "nothing was checked: law: too dark"},
                {"taken", THUD_ERROR_ARGUMENT, THUD_VERIFY_GOOD, "every record has a check 'summary' already"},
-               {"many", THUD_ERROR_OVERFLOW, THUD_VERIFY_GOOD, "there is no room for the check 'q'"},
+               {"many", THUD_ERROR_OVERFLOW, THUD_VERIFY_GOOD, "there is no room for the check 'u'"},
                {"error", THUD_ERROR_MEMORY, THUD_VERIFY_GOOD, NULL}};
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("checked.h5");

@@ -208,10 +208,10 @@ static thud_error check_keys(const joint_reader *r) {
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint",    "name",        "a",         "b",      "at",       "at_a",   "at_b",
-                                     "axis",     "axis_a",      "axis_b",    "across", "length",   "along",  "radius",
-                                     "radius_a", "radius_b",    "lead",      "ratio",  "over_a",   "over_b", "start",
-                                     "limits",   "restitution", "clearance", "motor",  "friction", "turning"};
+  static const char *const keys[] = {"joint",    "name",        "a",         "b",      "at",       "at_a",    "at_b",
+                                     "axis",     "axis_a",      "axis_b",    "across", "length",   "along",   "radius",
+                                     "radius_a", "radius_b",    "lead",      "ratio",  "over_a",   "over_b",  "start",
+                                     "limits",   "restitution", "clearance", "motor",  "friction", "turning", "absent"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -230,5 +230,6 @@ thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
   if (error == THUD_OK) error = read_frames(&r);
   if (error == THUD_OK) error = thud_bodies_read_joint_laws(made, node, &r.def);
   if (error == THUD_OK) error = thud_bodies_read_flag(node, "touch", &r.def.touch);
+  if (error == THUD_OK) error = thud_bodies_read_flag(node, "absent", &r.def.absent);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_add_joint(made->bodies, &r.def)) : error;
 }

@@ -375,8 +375,8 @@ static thud_error describe_frames(thud_rows *rows) {
 
 static thud_error describe_events(thud_rows *rows) {
   static const char *const kinds[CONTACT_EVENTS + THUD_BODY_CHANGES] = {
-      "begin", "end",     "impact", "sleep",   "wake",     "add", "remove",
-      "state", "impulse", "force",  "release", "material", "pair"};
+      "begin",   "end",   "impact",  "sleep",    "wake", "add",    "remove", "state",
+      "impulse", "force", "release", "material", "pair", "detach", "attach", "motor"};
   const struct rows_work *work = rows->work;
   const thud_body_units *units = &work->options.units;
   rows_channel events[EVENT_CHANNELS] = {
@@ -852,6 +852,13 @@ static size_t store_change(const struct rows_work *work, const thud_body_change 
     memcpy(to + 4, law->axis, sizeof law->axis);
     to[7] = law->restitution, to[8] = law->rolling, to[9] = law->spinning;
     return 10;
+  case THUD_BODY_CHANGE_DETACH:
+  case THUD_BODY_CHANGE_ATTACH: to[0] = change->joint; return 1;
+  case THUD_BODY_CHANGE_MOTOR:
+    to[0] = change->joint, to[1] = change->coordinate;
+    to[2] = change->motor, to[3] = change->drives;
+    to[4] = change->target, to[5] = change->at_most;
+    return 6;
   default: return 0;
   }
 }

@@ -1,6 +1,7 @@
 /* `bodies` scenes: materials, pairs, named shapes, bodies, springs, options and changes. */
 #include "kinds/bodies/bodies_scene.h"
 #include "model/bodies.h"
+#include "model/joint.h"
 #include "run/run.h"
 #include "scene/scene_options.h"
 
@@ -402,8 +403,8 @@ void thud_bodies_scene_free(bodies_scene *made) {
 /* Times of nodes are rounded: a node this part of a step before the given time is at it. */
 static const double AT_NODE = 1e-9;
 
-static const char *const words[THUD_BODY_CHANGES + 1] = {"add",     "remove",   "set",  "impulse", "force",
-                                                         "release", "material", "pair", NULL};
+static const char *const words[THUD_BODY_CHANGES + 1] = {"add",      "remove", "set",    "impulse", "force", "release",
+                                                         "material", "pair",   "detach", "attach",  "motor", NULL};
 
 /* ---- changes: reading ------------------------------------------------------------------------------------------------ */
 
@@ -447,7 +448,52 @@ static thud_error read_new_law(bodies_scene *made, const thud_node *node, bodies
   return thud_bodies_read_pair(made, node, &change->part, &change->material, &change->law);
 }
 
-/* Keys that go with each kind, besides `at`, `do` and, but for pairs, `body`. */
+/* The coordinate of that kind which the joint leaves free, or its first one. */
+static thud_error read_coordinate(const thud_node *node, int kind, int *coordinate) {
+  static const char *const names[] = {"turning", "sliding", NULL};
+  const thud_joint_class *of = thud_joint_class_of(kind);
+  const thud_node *given = thud_node_find(node, "coordinate");
+  int wanted = 0;
+  *coordinate = 0;
+  if (given == NULL) return THUD_OK;
+  thud_error error = thud_node_read_choice(given, names, &wanted);
+  if (error != THUD_OK) return error;
+  for (int c = 0; c < of->free_count; c++)
+    if ((of->free[c] == THUD_COORDINATE_ANGLE) == (wanted == 0)) return *coordinate = c, THUD_OK;
+  return thud_node_fail(given, THUD_ERROR_SCHEMA, "[bad-change] a %s joint has no coordinate of this kind", of->name);
+}
+
+static thud_error read_motor(bodies_scene *made, const thud_node *node, bodies_change *change) {
+  bool speed = is_given(node, "speed"), position = is_given(node, "position"), bound = is_given(node, "at_most");
+  thud_body_motor *motor = &change->motor;
+  *motor = thud_body_motor_default();
+  if ((speed && position) || (!speed && !position && !bound))
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[bad-change] give the motor a 'speed' or a 'position' to reach, or a bound 'at_most', 0: "
+                          "it is off");
+  if (speed) motor->motor = THUD_JOINT_MOTOR_SPEED;
+  if (position) motor->motor = THUD_JOINT_MOTOR_POSITION;
+  thud_error error = thud_bodies_read_number(made, node, speed ? "speed" : "position", &motor->target);
+  if (error == THUD_OK) error = thud_bodies_read_number(made, node, "at_most", &motor->at_most);
+  if (error == THUD_OK && bound && !(motor->at_most >= 0))
+    error = thud_node_fail(thud_node_find(node, "at_most"), THUD_ERROR_SCHEMA,
+                           "[bad-change] the bound of a motor is not negative");
+  return error;
+}
+
+static thud_error read_joint_change(bodies_scene *made, const thud_node *node, bodies_change *change) {
+  const thud_node *joint;
+  size_t number = 0;
+  thud_error error = thud_node_require_as(node, "joint", "the name of a joint", &joint);
+  if (error == THUD_OK) error = thud_bodies_find_name(made, joint, &made->bodies->joint_names, "joint", &number);
+  if (error != THUD_OK) return error;
+  change->joint = made->bodies->joints[number].name;
+  if (change->kind != THUD_BODY_CHANGE_MOTOR) return THUD_OK;
+  error = read_coordinate(node, made->bodies->joints[number].kind, &change->coordinate);
+  return error == THUD_OK ? read_motor(made, node, change) : error;
+}
+
+/* Keys that go with each kind, besides `at`, `do` and, but for pairs and joints, `body`. */
 static thud_error check_keys(const thud_node *node, int kind) {
   static const char *const state[] = {"at", "when", "do", "body", "position", "rotation", "velocity", "spin"};
   static const char *const impulse[] = {"at", "when", "do", "body", "impulse", "moment", "point"};
@@ -455,7 +501,11 @@ static thud_error check_keys(const thud_node *node, int kind) {
   static const char *const material[] = {"at", "when", "do", "body", "material", "part"};
   static const char *const pair[] = {"at",   "when",        "do",      "materials", "friction",
                                      "axis", "restitution", "rolling", "spinning"};
+  static const char *const joint[] = {"at", "when", "do", "joint", "coordinate", "speed", "position", "at_most"};
   switch (kind) {
+  case THUD_BODY_CHANGE_DETACH:
+  case THUD_BODY_CHANGE_ATTACH: return thud_node_check_keys(node, joint, 4);
+  case THUD_BODY_CHANGE_MOTOR: return thud_node_check_keys(node, joint, sizeof joint / sizeof *joint);
   case THUD_BODY_CHANGE_ADD:
   case THUD_BODY_CHANGE_STATE: return thud_node_check_keys(node, state, sizeof state / sizeof *state);
   case THUD_BODY_CHANGE_IMPULSE: return thud_node_check_keys(node, impulse, sizeof impulse / sizeof *impulse);
@@ -495,6 +545,7 @@ static thud_error read_change(bodies_scene *made, const thud_node *node, bodies_
   if (error == THUD_OK) error = read_at(made, node, &change->at);
   if (error != THUD_OK) return error;
   if (change->kind == THUD_BODY_CHANGE_PAIR) return read_new_law(made, node, change);
+  if (change->kind >= THUD_BODY_CHANGE_DETACH) return read_joint_change(made, node, change);
   error = thud_node_require_as(node, "body", "the name of a body", &body);
   if (error == THUD_OK) error = thud_bodies_find_name(made, body, &made->names, "body", &number);
   if (error != THUD_OK) return error;
@@ -576,6 +627,10 @@ static thud_error apply(const bodies_scene *made, thud_motion *motion, const bod
   case THUD_BODY_CHANGE_RELEASE: return thud_body_motion_release_forces(motion, change->body);
   case THUD_BODY_CHANGE_MATERIAL:
     return thud_body_motion_set_material(motion, change->body, change->part, change->material);
+  case THUD_BODY_CHANGE_DETACH: return thud_body_motion_detach(motion, change->joint);
+  case THUD_BODY_CHANGE_ATTACH: return thud_body_motion_attach(motion, change->joint);
+  case THUD_BODY_CHANGE_MOTOR:
+    return thud_body_motion_set_motor(motion, change->joint, change->coordinate, &change->motor);
   default: return thud_body_motion_set_pair(motion, change->part, change->material, &change->law);
   }
 }

@@ -85,6 +85,9 @@ typedef struct bodies_change {
   thud_vec3 point;           /* where it acts, in the body's frame */
   thud_index part, material; /* material; pair: both materials */
   thud_surface_law law;      /* pair */
+  const char *joint;         /* detach, attach, motor */
+  int coordinate;            /* motor */
+  thud_body_motor motor;
 } bodies_change;
 
 typedef struct bodies_scene {

@@ -125,6 +125,32 @@ static void map_state(const body_state *old, thud_index old_count, const thud_in
   for (size_t k = 0; k < sizeof named / sizeof *named; k++) *named[k] = mapped(number, *named[k]);
 }
 
+/* The same of joints: a pass over both, since their order stays. */
+static void map_joints(const body_state *old, body_state *state) {
+  thud_index i = 0;
+  for (thud_index k = 0; k < state->joint_count; k++) {
+    while (i < old->joint_count && old->serial[i] < state->serial[k]) i++;
+    if (i == old->joint_count || old->serial[i] != state->serial[k]) continue;
+    const struct {
+      void *to;
+      const void *from;
+      size_t size;
+    } parts[] = {{state->rate, old->rate, THUD_JOINT_ROWS * sizeof *old->rate},
+                 {state->usual, old->usual, sizeof *old->usual},
+                 {state->coordinate, old->coordinate, THUD_JOINT_LAWS * sizeof *old->coordinate},
+                 {state->law_impulse, old->law_impulse, THUD_JOINT_LAWS * BODY_LAW_KINDS * sizeof *old->law_impulse},
+                 {state->counted, old->counted, 2 * sizeof *old->counted},
+                 {state->origin, old->origin, 2 * sizeof *old->origin},
+                 {state->begun, old->begun, sizeof *old->begun},
+                 {state->off, old->off, sizeof *old->off},
+                 {state->motor, old->motor, THUD_JOINT_LAWS * sizeof *old->motor},
+                 {state->out, old->out, sizeof *old->out}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+      memcpy((char *)parts[p].to + (size_t)k * parts[p].size, (const char *)parts[p].from + (size_t)i * parts[p].size,
+             parts[p].size);
+  }
+}
+
 /* Energies of the bodies that are left; what went with the others is booked. */
 static void book_total(body_motion *motion) {
   thud_body_ledger *ledger = &motion->state.now->ledger;
@@ -169,6 +195,8 @@ static thud_error take_over(body_motion *motion, const old_parts *old, const thu
     return error;
   }
   map_state(&before, old->count, old->start, old->number, model, &motion->state);
+  map_joints(&before, &motion->state);
+  thud_bodies_list_joined(motion);
   map_carry(&before, old->start, old->owner, old->number, model, &motion->state);
   thud_free(motion->base.context, before.block);
   motion->contacts.count = 0; /* they name bodies by numbers of before */
@@ -226,8 +254,7 @@ static thud_error find_body(const body_motion *motion, thud_body_id id, bool mov
   return THUD_OK;
 }
 
-/* The motion can be changed, and knows its model. */
-static thud_error begin_change(body_motion *motion) {
+thud_error thud_bodies_begin_change(body_motion *motion) {
   if (motion->state.now->info.status != THUD_MOTION_RUNNING)
     return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
                      "[bad-change] the motion has ended at t = %g: it is not changed any more", motion->state.now->t);
@@ -236,11 +263,11 @@ static thud_error begin_change(body_motion *motion) {
 
 /* The same of a body, as find_body has it. */
 static thud_error begin_change_of(body_motion *motion, thud_body_id id, bool moved, thud_index *body) {
-  thud_error error = begin_change(motion);
+  thud_error error = thud_bodies_begin_change(motion);
   return error == THUD_OK ? find_body(motion, id, moved, body) : error;
 }
 
-static thud_error tell(body_motion *motion, thud_body_change *change) {
+thud_error thud_bodies_tell_change(body_motion *motion, thud_body_change *change) {
   change->t = motion->state.now->t;
   if (motion->change == NULL || motion->change(motion->change_user, change) == 0) return THUD_OK;
   return thud_fail(motion->base.context, THUD_ERROR_CALLBACK, "the function for changes refused a change at t = %g",
@@ -292,8 +319,7 @@ static bool is_near(const body_motion *motion, thud_index p, thud_index i) {
   return false;
 }
 
-/* Wakes a body and the sleepers that may rest on it. */
-static thud_error wake_around(body_motion *motion, thud_index i) {
+thud_error thud_bodies_wake_around(body_motion *motion, thud_index i) {
   const thud_bodies_view *model = &motion->model;
   thud_error error = THUD_OK;
   if (!motion->options.sleep) return THUD_OK;
@@ -337,8 +363,7 @@ static thud_error check_state(const body_motion *motion, thud_body_state *state)
   return error;
 }
 
-/* Body i overlaps another one too much at its present pose. */
-static thud_error check_overlap(body_motion *motion, thud_index i) {
+thud_error thud_bodies_check_overlap(body_motion *motion, thud_index i) {
   const thud_bodies_view *model = &motion->model;
   thud_bodies_place_parts(motion);
   for (thud_index p = model->part_start[i]; p < model->part_start[i + 1]; p++)
@@ -371,8 +396,8 @@ static thud_error change_state(body_motion *motion, thud_index i, thud_body_stat
   thud_error error = THUD_OK;
   put_state(motion, i, given);
   motion->state.absent[i] = false;
-  if (!motion->options.relax) error = check_overlap(motion, i);
-  if (error == THUD_OK) error = tell(motion, &change);
+  if (!motion->options.relax) error = thud_bodies_check_overlap(motion, i);
+  if (error == THUD_OK) error = thud_bodies_tell_change(motion, &change);
   if (error != THUD_OK) {
     put_state(motion, i, &old);
     motion->state.absent[i] = absent;
@@ -380,10 +405,10 @@ static thud_error change_state(body_motion *motion, thud_index i, thud_body_stat
   }
   motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC;
   book(motion, i, before);
-  error = wake_around(motion, i);
+  error = thud_bodies_wake_around(motion, i);
   if (error != THUD_OK || comes) return error;
   put_state(motion, i, &old); /* sleepers that rested on it where it was */
-  error = wake_around(motion, i);
+  error = thud_bodies_wake_around(motion, i);
   put_state(motion, i, given);
   return error;
 }
@@ -426,7 +451,7 @@ thud_error thud_body_motion_add(thud_motion *motion, thud_body_id id, const thud
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
   THUD_MOTION_OF(motion, &thud_body_motion_type);
   body_motion *own = (body_motion *)motion;
-  thud_error error = begin_change(own);
+  thud_error error = thud_bodies_begin_change(own);
   if (error != THUD_OK) return error;
   const thud_bodies_view *model = &own->model;
   thud_index i = thud_bodies_number(own->bodies, id);
@@ -453,8 +478,8 @@ thud_error thud_body_motion_remove(thud_motion *motion, thud_body_id id) {
   thud_error error = begin_change_of(own, id, false, &i);
   if (error != THUD_OK) return error;
   thud_body_change change = {.kind = THUD_BODY_CHANGE_REMOVE, .body = i};
-  error = tell(own, &change);
-  if (error == THUD_OK) error = wake_around(own, i);
+  error = thud_bodies_tell_change(own, &change);
+  if (error == THUD_OK) error = thud_bodies_wake_around(own, i);
   if (error != THUD_OK) return error;
   body_energy before = energy_of(own, i);
   body_state *state = &own->state;
@@ -494,8 +519,8 @@ thud_error thud_body_motion_apply_impulse(thud_motion *motion, thud_body_id id, 
   if (error != THUD_OK) return error;
   thud_body_change change = {
       .kind = THUD_BODY_CHANGE_IMPULSE, .body = i, .force = push.force, .torque = push.torque, .lever = lever};
-  error = tell(own, &change);
-  if (error == THUD_OK) error = wake_around(own, i);
+  error = thud_bodies_tell_change(own, &change);
+  if (error == THUD_OK) error = thud_bodies_wake_around(own, i);
   if (error != THUD_OK) return error;
   body_energy before = energy_of(own, i);
   body_state *state = &own->state;
@@ -523,8 +548,8 @@ thud_error thud_body_motion_apply_force(thud_motion *motion, thud_body_id id, co
                              .torque = push.torque,
                              .lever = p,
                              .lasting = push.lasting};
-  error = tell(own, &change);
-  if (error == THUD_OK) error = wake_around(own, i);
+  error = thud_bodies_tell_change(own, &change);
+  if (error == THUD_OK) error = thud_bodies_wake_around(own, i);
   if (error != THUD_OK) return error;
   body_pushes *sum = &own->state.pushed[push.lasting ? 1 : 0][i];
   sum->force = thud_vec3_add(sum->force, f);
@@ -546,8 +571,8 @@ thud_error thud_body_motion_release_forces(thud_motion *motion, thud_body_id id)
   thud_error error = begin_change_of(own, id, true, &i);
   if (error != THUD_OK) return error;
   thud_body_change change = {.kind = THUD_BODY_CHANGE_RELEASE, .body = i};
-  error = tell(own, &change);
-  if (error == THUD_OK) error = wake_around(own, i);
+  error = thud_bodies_tell_change(own, &change);
+  if (error == THUD_OK) error = thud_bodies_wake_around(own, i);
   if (error == THUD_OK) memset(&own->state.pushed[1][i], 0, sizeof(body_pushes));
   return error;
 }
@@ -576,8 +601,8 @@ thud_error thud_body_motion_set_material(thud_motion *motion, thud_body_id id, t
                      "[bad-change] body '%s' has no part %d; it has %d, numbered from 0", own->model.name[i], (int)part,
                      (int)(end - first));
   thud_body_change change = {.kind = THUD_BODY_CHANGE_MATERIAL, .body = i, .part = part, .material = material};
-  error = tell(own, &change);
-  if (error == THUD_OK) error = wake_around(own, i);
+  error = thud_bodies_tell_change(own, &change);
+  if (error == THUD_OK) error = thud_bodies_wake_around(own, i);
   for (thud_index p = first; p < end && error == THUD_OK; p++)
     if (part < 0 || p == first + part) own->state.material[p] = material;
   return error;
@@ -601,7 +626,7 @@ thud_error thud_body_motion_set_pair(thud_motion *motion, thud_index first, thud
   THUD_MOTION_OF(motion, &thud_body_motion_type);
   body_motion *own = (body_motion *)motion;
   thud_surface_law given = *law;
-  thud_error error = begin_change(own);
+  thud_error error = thud_bodies_begin_change(own);
   if (error == THUD_OK) error = check_material(own, first, 0);
   if (error == THUD_OK) error = check_material(own, second, 0);
   if (error == THUD_OK) error = thud_bodies_check_law(own->bodies, &given);
@@ -614,7 +639,7 @@ thud_error thud_body_motion_set_pair(thud_motion *motion, thud_index first, thud
                      "[bad-change] %d pairs of materials have got other laws; give bodies other materials instead",
                      THUD_BODY_PAIRS_CHANGED);
   thud_body_change change = {.kind = THUD_BODY_CHANGE_PAIR, .body = -1, .first = first, .second = second, .law = given};
-  error = tell(own, &change);
+  error = thud_bodies_tell_change(own, &change);
   if (error == THUD_OK) error = wake_all(own);
   if (error != THUD_OK) return error;
   now->pairs[place] = (body_pair_law){first, second, given};

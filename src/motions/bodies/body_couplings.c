@@ -61,7 +61,7 @@ thud_error thud_bodies_check_couplings(body_motion *motion) {
   for (thud_index k = 0; k < model->joint_count; k++) {
     const thud_joint *joint = &model->joints[k];
     const thud_joint_class *kind = thud_joint_class_of(joint->kind);
-    if (kind->fault == NULL) continue;
+    if (kind->fault == NULL || motion->state.off[k]) continue;
     thud_joint_place place =
         thud_joint_place_at(joint, model->planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
     const char *fault = kind->fault(&place);

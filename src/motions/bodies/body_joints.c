@@ -111,7 +111,7 @@ static int compare_pairs(const void *x, const void *y) {
 }
 
 /* Bodies that are held together, and the extent. */
-static void list_joined(body_motion *motion) {
+void thud_bodies_list_joined(body_motion *motion) {
   body_joints *j = &motion->joints;
   j->apart_count = 0;
   j->extent = 0;
@@ -122,7 +122,7 @@ static void list_joined(body_motion *motion) {
   }
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     const thud_joint *joint = &motion->model.joints[k];
-    if (joint->touch || joint->b < 0) continue;
+    if (joint->touch || joint->b < 0 || motion->state.off[k]) continue;
     j->apart[j->apart_count++] =
         (thud_index_pair){joint->a < joint->b ? joint->a : joint->b, joint->a < joint->b ? joint->b : joint->a};
   }
@@ -153,7 +153,7 @@ thud_error thud_bodies_order_joints(body_motion *motion) {
     }
     qsort(g.item, items, sizeof *g.item, compare_items);
     for (size_t k = 0; k < items; k++) motion->joints.order[k] = g.item[k].number;
-    list_joined(motion);
+    thud_bodies_list_joined(motion);
   }
   void *const arrays[] = {g.item, g.start, g.next, g.place, g.queue};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
@@ -622,6 +622,31 @@ thud_error thud_bodies_close_joints(body_motion *motion) {
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------------------- */
+
+thud_error thud_bodies_check_fit(body_motion *motion, thud_index k) {
+  const thud_joint *joint = &motion->model.joints[k];
+  const thud_joint_class *kind = thud_joint_class_of(joint->kind);
+  thud_joint_place place = find_rows(motion, k);
+  const char *fault = kind->fault != NULL ? kind->fault(&place) : NULL;
+  double rounding, size = size_of(motion, joint, &place, &rounding), worst = 0, open = 0;
+  if (fault != NULL)
+    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "[bad-joint] joint '%s': %s", joint->name, fault);
+  for (size_t r = 0; r < motion->joints.row_count[k]; r++) {
+    const thud_joint_row *row = &motion->joints.row[(size_t)k * THUD_JOINT_ROWS + r];
+    if (openness(row, size, rounding) * CLOSED > START) open = fmax(open, fabs(row->value));
+  }
+  for (int c = 0; c < joint->law_count; c++) {
+    thud_joint_row row = thud_bodies_coordinate(motion, k, c);
+    row.value = fmin(thud_bodies_limit_gap(&joint->law[c], row.value, false),
+                     thud_bodies_limit_gap(&joint->law[c], row.value, true));
+    if (row.value < 0 && openness(&row, size, rounding) * CLOSED > START) worst = fmax(worst, -row.value);
+  }
+  if (open == 0 && worst == 0) return THUD_OK;
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   "[bad-change] joint '%s' does not fit its bodies where they are at t = %g: it is open by %.3g, and "
+                   "beyond its limits by %.3g",
+                   joint->name, motion->state.now->t, open, worst);
+}
 
 /* "'a' by 0.01 m..." of every joint that is open. */
 static thud_error refuse_start(body_motion *motion, const char *what, const double *sizes) {

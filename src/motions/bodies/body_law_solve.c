@@ -92,7 +92,10 @@ static void step_inside(box *b) {
   for (size_t k = 0; k < b->count; k++) b->r[b->inside[k]] += b->x[k];
 }
 
-static bool is_zero(const box *b, size_t i) { return fabs(b->u[i]) <= ROUNDING * b->size[i]; }
+/* A limit of a coordinate that joints hold: no impulse changes its rate, which is rounding. */
+static bool is_held(const box *b, size_t i) { return !(b->W[i + i * b->n] > 0) && !(b->high[i] < INFINITY); }
+
+static bool is_zero(const box *b, size_t i) { return is_held(b, i) || fabs(b->u[i]) <= ROUNDING * b->size[i]; }
 
 /* Row i obeys its law. */
 static bool is_good(const box *b, size_t i) {

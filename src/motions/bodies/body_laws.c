@@ -193,18 +193,25 @@ static thud_error add_limit(body_motion *motion, law_view *view, bool upper) {
 
 /* ---- motors and friction --------------------------------------------------------------------------------------------- */
 
+static const body_motor *motor_of(const body_motion *motion, const law_view *view) {
+  return &motion->state.motor[(size_t)view->joint * THUD_JOINT_LAWS + (size_t)view->coordinate];
+}
+
 /* The rate that a motor is to reach. One of position closes its error within a time of at least a step, and is at its target at
  * the midpoints of steps, between which the rate holds. */
 static thud_error find_target(body_motion *motion, const law_view *view, double *rate) {
   const thud_joint_law *law = view->law;
-  double h = motion->h, end = motion->now_end, target = 0, next = 0;
-  if (law->drive != NULL && law->motor == THUD_JOINT_MOTOR_SPEED) target = law->drive(law->drive_user, end);
-  if (law->drive != NULL && law->motor == THUD_JOINT_MOTOR_POSITION) {
+  const body_motor *motor = motor_of(motion, view);
+  double h = motion->h, end = motion->now_end, target = motor->target, next = motor->target;
+  if (motor->drives) target = next = 0;
+  bool driven = motor->drives && law->drive != NULL;
+  if (driven && motor->kind == THUD_JOINT_MOTOR_SPEED) target = law->drive(law->drive_user, end);
+  if (driven && motor->kind == THUD_JOINT_MOTOR_POSITION) {
     target = law->drive(law->drive_user, end - 0.5 * h);
     next = law->drive(law->drive_user, end + 0.5 * h);
   }
-  *rate = law->motor == THUD_JOINT_MOTOR_SPEED ? target
-                                               : (next - target) / h + (target - view->row.value) / fmax(law->time, h);
+  *rate = motor->kind == THUD_JOINT_MOTOR_SPEED ? target
+                                                : (next - target) / h + (target - view->row.value) / fmax(law->time, h);
   if (isfinite(*rate)) return THUD_OK;
   return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                    "joint '%s': the target of its motor is not finite at t = %g",
@@ -213,9 +220,9 @@ static thud_error find_target(body_motion *motion, const law_view *view, double 
 
 static thud_error add_drives(body_motion *motion, const law_view *view) {
   const thud_joint_law *law = view->law;
-  double L = view->made.length, h = motion->h, target = 0, bound = h * law->at_most / L;
+  double L = view->made.length, h = motion->h, target = 0, bound = h * motor_of(motion, view)->at_most / L;
   thud_error error = THUD_OK;
-  if (law->motor != THUD_JOINT_MOTOR_NONE) {
+  if (motor_of(motion, view)->kind != THUD_JOINT_MOTOR_NONE && bound > 0) {
     error = find_target(motion, view, &target);
     if (error == THUD_OK) error = add_law(motion, view, BODY_LAW_MOTOR, -bound, bound, -L * target);
   }

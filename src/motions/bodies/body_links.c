@@ -248,6 +248,7 @@ static void relax_turning(body_motion *motion) {
 thud_error thud_bodies_couple(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
+  p->coupled = p->clusters = 0; /* of the step before */
   if (p->link_count == 0) return THUD_OK;
   for (size_t r = 0; r < p->link_count; r++)
     if (!is_coupled(&p->links[r])) absorb(motion, &p->links[r]);

@@ -122,6 +122,9 @@ static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) 
   state->counted = take(base, &used, 2 * joints, sizeof *state->counted);
   state->origin = take(base, &used, 2 * joints, sizeof *state->origin);
   state->begun = take(base, &used, joints, sizeof *state->begun);
+  state->off = take(base, &used, joints, sizeof *state->off);
+  state->serial = take(base, &used, joints, sizeof *state->serial);
+  state->motor = take(base, &used, THUD_JOINT_LAWS * joints, sizeof *state->motor);
   state->out = take(base, &used, joints, sizeof *state->out);
   state->carry = take(base, &used, state->carry_capacity, sizeof(body_carry));
   return used;
@@ -150,9 +153,16 @@ thud_error thud_body_state_create(body_motion *motion) {
     if (state->absent[i])
       state->velocity[i] = state->velocity_left[i] = state->spin[i] = state->spin_left[i] = (thud_vec3){0};
   }
-  for (size_t k = 0; k < joints; k++)
-    for (size_t c = 0; c < THUD_JOINT_LAWS; c++)
-      state->coordinate[k * THUD_JOINT_LAWS + c] = model->joints[k].law[c].start;
+  for (size_t k = 0; k < joints; k++) {
+    const char *name = model->joints[k].name;
+    state->off[k] = model->joints[k].absent;
+    state->serial[k] = (int64_t)thud_names_find(&motion->bodies->joint_names, name, strlen(name));
+    for (size_t c = 0; c < THUD_JOINT_LAWS; c++) {
+      const thud_joint_law *law = &model->joints[k].law[c];
+      state->coordinate[k * THUD_JOINT_LAWS + c] = law->start;
+      state->motor[k * THUD_JOINT_LAWS + c] = (body_motor){.kind = law->motor, .drives = true, .at_most = law->at_most};
+    }
+  }
   for (size_t p = 0; p < parts; p++) {
     state->material[p] = model->part_material[p];
     state->owner[p] = model->part_body[p];
@@ -201,6 +211,21 @@ static bool has_carries(const body_state *state, size_t count) {
   return true;
 }
 
+/* Motors that a change could have made of those of the model, and joints that are those of the model. */
+static bool has_motors(const body_motion *motion, const body_state *state) {
+  for (thud_index k = 0; k < state->joint_count; k++) {
+    if (state->serial[k] != motion->state.serial[k]) return false;
+    for (int c = 0; c < THUD_JOINT_LAWS; c++) {
+      const body_motor *motor = &state->motor[(size_t)k * THUD_JOINT_LAWS + (size_t)c];
+      const thud_joint_law *law = &motion->model.joints[k].law[c];
+      if (motor->kind < THUD_JOINT_MOTOR_NONE || motor->kind > THUD_JOINT_MOTOR_POSITION) return false;
+      if (motor->drives < 0 || motor->drives > 1 || (motor->drives && motor->kind != law->motor)) return false;
+      if (!(motor->at_most >= 0) || !isfinite(motor->at_most) || !isfinite(motor->target)) return false;
+    }
+  }
+  return true;
+}
+
 /* The arrays of a block that has been laid out. */
 static const char *find_fault_of_arrays(const body_motion *motion, const body_state *state) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -220,7 +245,10 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
   if (!thud_state_is_finite(2 * (size_t)state->joint_count, state->counted) ||
       !thud_state_is_finite(2 * (size_t)state->joint_count, state->origin))
     return "turns of joints";
-  if (!thud_state_has_flags(state->begun, (size_t)state->joint_count)) return "flags of joints";
+  if (!thud_state_has_flags(state->begun, (size_t)state->joint_count) ||
+      !thud_state_has_flags(state->off, (size_t)state->joint_count))
+    return "flags of joints";
+  if (!has_motors(motion, state)) return "motors of joints";
   for (thud_index k = 0; k < state->joint_count; k++) {
     if (state->usual[k] < 0) return "rates of joints";
     if (!thud_bodies_joint_has_rows(motion, k, state->out[k])) return "rows of joints";
@@ -269,6 +297,7 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
   if (error != THUD_OK) return error;
   memcpy(motion->state.block, state, size);
   motion->is_held = false;
+  thud_bodies_list_joined(motion);
   if (saved.info.status == THUD_MOTION_COMPLETED && saved.steps < motion->options.steps)
     motion->state.now->info.status = THUD_MOTION_RUNNING; /* of a motion with an earlier end */
   for (thud_index i = 0; i < motion->model.count; i++)

@@ -70,6 +70,12 @@ typedef struct body_scalars {
   body_pair_law pairs[THUD_BODY_PAIRS_CHANGED];
 } body_scalars;
 
+/* The motor at a coordinate as it is now. */
+typedef struct body_motor {
+  int32_t kind, drives; /* thud_joint_motor; the target is the drive of the model */
+  double target, at_most;
+} body_motor;
+
 typedef struct body_state {
   unsigned char *block; /* owned; all of the following point into it */
   size_t size;
@@ -90,6 +96,9 @@ typedef struct body_state {
   double *coordinate, *law_impulse;     /* [2*joints] at the node reached; [4 of each] r of laws in the last step */
   double *counted, *origin;             /* [2*joints] coordinates of couplings, and their values where these began */
   bool *begun;                          /* [joints] couplings count */
+  bool *off;                            /* [joints] detached, or not attached yet */
+  int64_t *serial;                      /* [joints] which joint of the model it is, also when others are gone */
+  body_motor *motor;                    /* [2*joints] */
   thud_index joint_count;
   body_carry *carry; /* [carry_capacity] */
   size_t carry_capacity;
@@ -601,18 +610,29 @@ thud_surface_law thud_bodies_present_law(const body_motion *motion, thud_index p
 void thud_bodies_add_pushes(body_motion *motion);
 /* The step is over: forces over one step act no more. */
 void thud_bodies_end_pushes(body_motion *motion);
+/* The motion can be changed, and knows its model. */
+thud_error thud_bodies_begin_change(body_motion *motion);
+/* The program is told of a change, and may refuse it. */
+thud_error thud_bodies_tell_change(body_motion *motion, thud_body_change *change);
+/* Wakes a body and the sleepers that may rest on it. */
+thud_error thud_bodies_wake_around(body_motion *motion, thud_index i);
+/* Refuses body i where it overlaps another one too much at its present pose. */
+thud_error thud_bodies_check_overlap(body_motion *motion, thud_index i);
 /* Takes over what the model has got or lost since the motion saw it. */
 thud_error thud_bodies_follow_model(body_motion *motion);
 
 /* ---- body_joints.c: joints ---- */
 
-/* Both bodies of the joint are there. */
+/* It is attached, and both bodies of the joint are there. */
 static inline bool thud_bodies_joint_acts(const body_motion *motion, thud_index k) {
   const thud_joint *joint = &motion->model.joints[k];
-  return thud_bodies_is_there(motion, joint->a) && (joint->b < 0 || thud_bodies_is_there(motion, joint->b));
+  return !motion->state.off[k] && thud_bodies_is_there(motion, joint->a) &&
+         (joint->b < 0 || thud_bodies_is_there(motion, joint->b));
 }
 /* The order of rows, and who does not touch whom. */
 thud_error thud_bodies_order_joints(body_motion *motion);
+/* Who does not touch whom, once joints were attached or detached. */
+void thud_bodies_list_joined(body_motion *motion);
 /* The two bodies are joined and do not touch. */
 bool thud_bodies_are_joined(const body_motion *motion, thud_index a, thud_index b);
 /* Bits of rows that joint k has (state.out). */
@@ -639,6 +659,8 @@ double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_pl
 thud_index thud_bodies_uncounted_coupling(const body_motion *motion);
 /* Refuses couplings that have no coordinates at the start. */
 thud_error thud_bodies_check_couplings(body_motion *motion);
+/* Refuses joint k where its rows are open or its coordinates are beyond a limit. */
+thud_error thud_bodies_check_fit(body_motion *motion, thud_index k);
 /* The rows of all joints where the bodies are, factorised with plain responses, in joints.links and joints.envelope. */
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count);
 /* Adds the force on body a of joint k by an impulse of a row, and its moment about the point of b. */

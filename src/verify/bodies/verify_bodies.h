@@ -134,6 +134,8 @@ typedef struct verify_joint_law {
   verify_motor motor;
   verify_value target;
   double at_most, time, friction, pin;
+  bool switched; /* a change gave the motor a target */
+  double new_target;
 } verify_joint_law;
 
 typedef struct verify_joint {
@@ -147,6 +149,7 @@ typedef struct verify_joint {
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
   verify_joint_law law[VERIFY_LAWS];
+  bool off, attached; /* detached, or absent at the start; attached at the node before the row */
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];
   bool begun;
@@ -280,7 +283,7 @@ void thud_verify_body_row_free(thud_context *context, verify_body_row *row);
 thud_error thud_verify_body_row_read(verify_body_reader *reader, size_t k, verify_body_row *row,
                                      thud_verify_check *structure);
 
-/* Both ends are there. */
+/* It is attached, and both ends are there. */
 static inline bool verify_spring_holds(const verify_bodies *bodies, const verify_spring *spring) {
   return !bodies->body[spring->a].absent && (spring->b == SIZE_MAX || !bodies->body[spring->b].absent);
 }
@@ -397,7 +400,7 @@ double thud_verify_spring_work(const verify_body_step *step, double *damped, dou
 
 /* Both ends are there. */
 static inline bool verify_joint_holds(const verify_bodies *bodies, const verify_joint *joint) {
-  return !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
+  return !joint->off && !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
 }
 /* What a joint gives one of its bodies (side 0: a) in the step, or the part of it that answers to contacts: an impulse and its
  * moment about the centre of mass. */
@@ -587,6 +590,9 @@ enum {
   VERIFY_CHANGE_RELEASE,
   VERIFY_CHANGE_MATERIAL,
   VERIFY_CHANGE_PAIR,
+  VERIFY_CHANGE_DETACH,
+  VERIFY_CHANGE_ATTACH,
+  VERIFY_CHANGE_MOTOR,
   VERIFY_EVENT_KINDS
 };
 thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,

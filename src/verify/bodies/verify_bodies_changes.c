@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 thud_error thud_verify_body_changes_create(thud_context *context, const verify_bodies *bodies,
@@ -41,6 +42,9 @@ static size_t values_of(const applying *a) {
   case VERIFY_CHANGE_FORCE: return 2 * a->d + a->s + 1;
   case VERIFY_CHANGE_MATERIAL: return 2;
   case VERIFY_CHANGE_PAIR: return 10;
+  case VERIFY_CHANGE_DETACH:
+  case VERIFY_CHANGE_ATTACH: return 1;
+  case VERIFY_CHANGE_MOTOR: return 6;
   default: return 0;
   }
 }
@@ -158,6 +162,35 @@ static const char *apply_pair(const applying *a) {
   return "is of materials without a law";
 }
 
+/* A motor that reaches a target of its own, or goes on towards that of the scene with another bound. */
+static const char *apply_motor(const double *x, verify_joint *joint) {
+  if (!(x[1] >= 0 && x[1] < (double)joint->law_count && x[1] == floor(x[1]))) return "is of a coordinate without a law";
+  verify_joint_law *law = &joint->law[(size_t)x[1]];
+  bool drives = x[3] == 1;
+  if (!(x[2] == VERIFY_MOTOR_SPEED || x[2] == VERIFY_MOTOR_POSITION) || !(x[3] == 0 || drives) || !(x[5] >= 0))
+    return "gives a motor of no sense";
+  if (drives && (law->switched || x[2] != (double)law->motor)) return "gives a motor the target of another one";
+  law->motor = (verify_motor)x[2];
+  law->switched = !drives;
+  law->new_target = x[4];
+  law->at_most = x[5];
+  return NULL;
+}
+
+static const char *apply_joint(const applying *a) {
+  verify_bodies *bodies = a->bodies;
+  const double *x = a->value;
+  if (!(x[0] >= 0 && x[0] < (double)bodies->joint_count && x[0] == floor(x[0]))) return "is of no joint";
+  verify_joint *joint = &bodies->joint[(size_t)x[0]];
+  if (a->kind == VERIFY_CHANGE_MOTOR) return apply_motor(x, joint);
+  bool attach = a->kind == VERIFY_CHANGE_ATTACH;
+  if (attach != joint->off) return attach ? "attaches a joint that acts" : "detaches a joint that does not act";
+  joint->off = !attach;
+  joint->attached = attach;
+  bool there = !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
+  return attach && !there ? "attaches a joint to a body that is not there" : NULL;
+}
+
 /* NULL, or what is wrong with the numbers of the change themselves. */
 static const char *check_values(const applying *a) {
   if (a->count != values_of(a)) return "does not have the numbers of its kind";
@@ -176,6 +209,10 @@ static thud_error apply(const applying *a, const char **wrong) {
   if (*wrong != NULL) return THUD_OK;
   if (a->kind == VERIFY_CHANGE_ADD || a->kind == VERIFY_CHANGE_REMOVE) {
     *wrong = apply_presence(a);
+    return THUD_OK;
+  }
+  if (a->kind >= VERIFY_CHANGE_DETACH) {
+    *wrong = apply_joint(a);
     return THUD_OK;
   }
   if (a->kind == VERIFY_CHANGE_PAIR) {
@@ -220,7 +257,7 @@ static thud_error apply_event(verify_body_changes *changes, const verify_body_ev
                   .d = bodies->planar ? 2 : 3,
                   .s = bodies->planar ? 1 : 3,
                   .q = bodies->planar ? 1 : 4};
-  if (one.kind != VERIFY_CHANGE_PAIR && !valid) return THUD_OK; /* the check of events says so */
+  if (one.kind < VERIFY_CHANGE_PAIR && !valid) return THUD_OK; /* the check of events says so */
   if (linked && events->t[k] != before->t) wrong = "is not at the node before its frame";
   thud_error error = wrong == NULL ? apply(&one, &wrong) : THUD_OK;
   if (wrong != NULL) thud_verify_fail(check, events->t[k], SIZE_MAX, "the change of event %zu %s", k, wrong);
@@ -243,6 +280,7 @@ thud_error thud_verify_body_changes_apply(verify_body_changes *changes, const ve
   end_forces(bodies, SIZE_MAX);
   changes->brought = changes->brought_size = 0;
   for (size_t i = 0; i < 2 * bodies->count; i++) changes->kick[i] = 0;
+  for (size_t k = 0; k < bodies->joint_count; k++) bodies->joint[k].attached = false;
   for (; events->usable && end < events->count && events->frame[end] <= (double)row->number; end++) {
     any = any || events->kind[end] >= VERIFY_CHANGE_ADD;
     if (linked && events->kind[end] == VERIFY_EVENT_WAKE && events->t[end] == before->t)
@@ -350,6 +388,34 @@ static thud_error compare_pair(verify_bodies *bodies, const thud_node *entry, co
   return error;
 }
 
+/* Joint `number` has this name; without one in the scene it is joint-1, joint-2 ... */
+static bool is_joint(const verify_bodies *bodies, double number, const char *name) {
+  char plain[32];
+  if (!(number >= 0 && number < (double)bodies->joint_count)) return false;
+  snprintf(plain, sizeof plain, "joint-%zu", (size_t)number + 1);
+  return strcmp(bodies->joint[(size_t)number].name, name) == 0 || strcmp(plain, name) == 0;
+}
+
+/* Joint, coordinate and motor of an event beside what the entry gives; what is left out stays as it was. */
+static thud_error compare_joint(verify_bodies *bodies, const thud_node *entry, int kind, const double *value,
+                                bool *same) {
+  const thud_node *name = thud_node_find(entry, "joint"), *coordinate = thud_node_find(entry, "coordinate");
+  bool speed = thud_node_find(entry, "speed") != NULL, position = thud_node_find(entry, "position") != NULL;
+  *same = name != NULL && thud_node_get_kind(name) == THUD_NODE_STRING &&
+          is_joint(bodies, value[0], thud_node_string(name));
+  if (kind != VERIFY_CHANGE_MOTOR || !*same) return THUD_OK;
+  const verify_joint *joint = &bodies->joint[(size_t)value[0]];
+  bool turning = coordinate != NULL && thud_node_get_kind(coordinate) == THUD_NODE_STRING &&
+                 strcmp(thud_node_string(coordinate), "turning") == 0;
+  if (!(value[1] >= 0 && value[1] < VERIFY_LAWS)) *same = false;
+  if (*same && coordinate == NULL) *same = value[1] == 0;
+  if (*same && coordinate != NULL) *same = (joint->law[(size_t)value[1]].kind == VERIFY_ANGLE) == turning;
+  if (speed || position)
+    *same = *same && value[3] == 0 && value[2] == (double)(speed ? VERIFY_MOTOR_SPEED : VERIFY_MOTOR_POSITION);
+  thud_error error = compare_numbers(bodies, entry, speed ? "speed" : "position", 1, value + 4, same);
+  return error == THUD_OK ? compare_numbers(bodies, entry, "at_most", 1, value + 5, same) : error;
+}
+
 /* A flag of the entry that is given and true. */
 static bool has_flag(const thud_node *entry, const char *key) {
   const thud_node *node = thud_node_find(entry, key);
@@ -372,6 +438,8 @@ static thud_error compare_entry(verify_bodies *bodies, const thud_node *entry, i
     if (error == THUD_OK) error = compare_numbers(bodies, entry, "moment", s, value + d, same);
     return error == THUD_OK ? compare_lever(bodies, entry, body, true, value + d + s, same) : error;
   }
+  if (kind >= VERIFY_CHANGE_DETACH && count == (kind == VERIFY_CHANGE_MOTOR ? 6 : 1))
+    return compare_joint(bodies, entry, kind, value, same);
   if (kind == VERIFY_CHANGE_PAIR && count == 10) return compare_pair(bodies, entry, value, same);
   if (kind == VERIFY_CHANGE_FORCE && count == 2 * d + s + 1) {
     *same = has_flag(entry, "lasting") == (value[count - 1] != 0);
@@ -399,7 +467,8 @@ static const char *text_of(const thud_node *entry, const char *key) {
 /* An event of the kind and the body of the entry, at the first node that is not before its time. */
 static thud_error find_event(verify_bodies *bodies, const thud_node *entry, const verify_body_events *events, double at,
                              double h, bool *found) {
-  static const char *const words[] = {"add", "remove", "set", "impulse", "force", "release", "material", "pair"};
+  static const char *const words[] = {"add",      "remove", "set",    "impulse", "force", "release",
+                                      "material", "pair",   "detach", "attach",  "motor"};
   const char *word = text_of(entry, "do"), *name = text_of(entry, "body");
   thud_error error = THUD_OK;
   *found = false;
@@ -410,7 +479,7 @@ static thud_error find_event(verify_bodies *bodies, const thud_node *entry, cons
     const double *who = verify_ragged_row(&events->bodies, k);
     bool of_body = verify_ragged_count(&events->bodies, k) == 1 && who[0] >= 0 && who[0] < (double)bodies->count &&
                    strcmp(bodies->body[(size_t)who[0]].name, name) == 0;
-    if (of_body || kind + VERIFY_CHANGE_ADD == VERIFY_CHANGE_PAIR)
+    if (of_body || kind + VERIFY_CHANGE_ADD >= VERIFY_CHANGE_PAIR)
       error = compare_entry(bodies, entry, kind + VERIFY_CHANGE_ADD, of_body ? &bodies->body[(size_t)who[0]] : NULL,
                             verify_ragged_row(&events->values, k), verify_ragged_count(&events->values, k), found);
   }

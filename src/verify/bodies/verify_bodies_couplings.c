@@ -179,7 +179,8 @@ void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_
   for (size_t k = 0; k < bodies->joint_count; k++) {
     verify_joint *joint = &bodies->joint[k];
     if (!counts(joint)) continue;
-    if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b]))
+    if (joint->attached) joint->begun = false;
+    if (joint->off || row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b]))
       joint->begun = false;
     else if (!joint->begun)
       begin(bodies, row, joint);

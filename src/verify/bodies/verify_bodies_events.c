@@ -24,7 +24,7 @@ enum {
 static void check_event(const verify_body_events *events, size_t k, const verify_bodies *bodies,
                         thud_verify_check *check) {
   double t = events->t[k], kind = events->kind[k];
-  size_t wanted = kind == VERIFY_CHANGE_PAIR ? 0
+  size_t wanted = kind >= VERIFY_CHANGE_PAIR ? 0
                   : kind >= SLEEP            ? 1
                                              : 2,
          found = verify_ragged_count(&events->bodies, k);
@@ -69,8 +69,9 @@ static thud_error find_losses(thud_record_reader *reader, verify_body_events *ev
 
 thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                         thud_verify_check *check, verify_body_events *events) {
-  static const char *const kinds[KINDS] = {"begin", "end",     "impact", "sleep",   "wake",     "add", "remove",
-                                           "state", "impulse", "force",  "release", "material", "pair"};
+  static const char *const kinds[KINDS] = {"begin",  "end",    "impact",  "sleep", "wake",    "add",
+                                           "remove", "state",  "impulse", "force", "release", "material",
+                                           "pair",   "detach", "attach",  "motor"};
   *events = (verify_body_events){.dimension = bodies->planar ? 2 : 3,
                                  .count = thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS]};
   const verify_channel channels[] = {

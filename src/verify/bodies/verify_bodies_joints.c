@@ -131,6 +131,7 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   if (error == THUD_OK) error = place_axes(build, node, &p, &joint);
   if (error == THUD_OK) error = thud_verify_read_coupling(build, node, &joint, p.x, p.q);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
+  if (error == THUD_OK) error = thud_verify_given_flag(node, "absent", &joint.off);
   joint.name = "joint";
   if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
   if (error == THUD_OK) error = thud_verify_read_joint_laws(build, node, &joint);
@@ -313,7 +314,7 @@ void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
-    if (row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
+    if (joint->off || row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b])) continue;
     placed p = thud_verify_joint_place(joint, row->end);
     size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
     double rounding = VERIFY_SUMS * (thud_vec3_norm(p.P[0]) + thud_vec3_norm(p.P[1]) +
@@ -488,7 +489,7 @@ void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *che
     if (!verify_joint_holds(bodies, joint)) {
       double force = thud_vec3_norm(step->row->joint_force[k]) + thud_vec3_norm(step->row->joint_moment[k]);
       if (force > 0)
-        thud_verify_fail(check, step->row->t, step->row->number, "joint '%s' has a force without its bodies",
+        thud_verify_fail(check, step->row->t, step->row->number, "joint '%s' has a force and does not act",
                          joint->name);
       continue;
     }

@@ -48,7 +48,8 @@ bool thud_verify_bodies_meet(const verify_bodies *bodies, size_t a, size_t b) {
   if (first->group >= 0 && first->group == second->group) return false;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    if (!joint->touch && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a))) return false;
+    if (!joint->touch && !joint->off && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)))
+      return false;
   }
   return (first->category & second->mask) != 0 && (second->category & first->mask) != 0;
 }

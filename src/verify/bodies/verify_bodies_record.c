@@ -103,14 +103,14 @@ static thud_error check_row(checking *c) {
   thud_error error = THUD_OK;
   if (c->row.number == 0) begin(c);
   if (c->row.number == 0) error = thud_verify_joint_ranks(c->context, c->bodies, c->row.end);
-  thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
-  thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
-  thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
-  if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);
   if (c->row.number > 0 && error == THUD_OK)
     error = thud_verify_body_changes_apply(&c->changes, &c->events, c->bodies, &c->row, &c->before, is_linked(c),
                                            &checks[BODIES_EVENTS]);
   if (error != THUD_OK) return error;
+  thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
+  thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
+  thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
+  if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);
   c->step.kick = c->changes.kick;
   c->step.brought = c->changes.brought;
   c->step.brought_size = c->changes.brought_size;
