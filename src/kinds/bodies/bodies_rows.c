@@ -370,7 +370,7 @@ static thud_error describe_frames(thud_rows *rows) {
                                               "what the functions that move bodies gave; whole rows");
   for (int k = POSITION; k <= SPIN; k++)
     if (frames[k].channel.components == NULL) return THUD_ERROR_MEMORY;
-  return thud_rows_add(rows, &rows->frames, (size_t)(work->told_channel + (work->told > 0)), frames, &rows->cell);
+  return thud_rows_add(rows, &rows->frames, (size_t)work->told_channel + (work->told > 0), frames, &rows->cell);
 }
 
 static thud_error describe_events(thud_rows *rows) {
@@ -404,7 +404,7 @@ static void release(thud_rows *rows) {
 static thud_error find_coordinates(thud_rows *rows) {
   struct rows_work *work = rows->work;
   work->coordinate_at = thud_arena_alloc(rows->arena, THUD_JOINT_LAWS * work->joints + 1, sizeof *work->coordinate_at);
-  work->coordinate = thud_rows_numbers(rows, 5 * THUD_JOINT_LAWS * work->joints);
+  work->coordinate = thud_rows_numbers(rows, (size_t)5 * THUD_JOINT_LAWS * work->joints);
   if (work->coordinate_at == NULL || work->coordinate == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < work->joints; k++)
     for (int c = 0; c < work->view.joints[k].law_count; c++)

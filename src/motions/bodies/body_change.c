@@ -135,16 +135,17 @@ static void map_joints(const body_state *old, body_state *state) {
       void *to;
       const void *from;
       size_t size;
-    } parts[] = {{state->rate, old->rate, THUD_JOINT_ROWS * sizeof *old->rate},
-                 {state->usual, old->usual, sizeof *old->usual},
-                 {state->coordinate, old->coordinate, THUD_JOINT_LAWS * sizeof *old->coordinate},
-                 {state->law_impulse, old->law_impulse, THUD_JOINT_LAWS * BODY_LAW_KINDS * sizeof *old->law_impulse},
-                 {state->counted, old->counted, 2 * sizeof *old->counted},
-                 {state->origin, old->origin, 2 * sizeof *old->origin},
-                 {state->begun, old->begun, sizeof *old->begun},
-                 {state->off, old->off, sizeof *old->off},
-                 {state->motor, old->motor, THUD_JOINT_LAWS * sizeof *old->motor},
-                 {state->out, old->out, sizeof *old->out}};
+    } parts[] = {
+        {state->rate, old->rate, THUD_JOINT_ROWS * sizeof *old->rate},
+        {state->usual, old->usual, sizeof *old->usual},
+        {state->coordinate, old->coordinate, THUD_JOINT_LAWS * sizeof *old->coordinate},
+        {state->law_impulse, old->law_impulse, (size_t)THUD_JOINT_LAWS * BODY_LAW_KINDS * sizeof *old->law_impulse},
+        {state->counted, old->counted, 2 * sizeof *old->counted},
+        {state->origin, old->origin, 2 * sizeof *old->origin},
+        {state->begun, old->begun, sizeof *old->begun},
+        {state->off, old->off, sizeof *old->off},
+        {state->motor, old->motor, THUD_JOINT_LAWS * sizeof *old->motor},
+        {state->out, old->out, sizeof *old->out}};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
       memcpy((char *)parts[p].to + (size_t)k * parts[p].size, (const char *)parts[p].from + (size_t)i * parts[p].size,
              parts[p].size);

@@ -71,7 +71,7 @@ static void begin_coordinates(body_motion *motion, thud_index k) {
   for (int c = 0; c < THUD_JOINT_LAWS; c++)
     motion->state.coordinate[(size_t)k * THUD_JOINT_LAWS + (size_t)c] = joint->law[c].start;
   memset(motion->state.law_impulse + (size_t)k * THUD_JOINT_LAWS * BODY_LAW_KINDS, 0,
-         THUD_JOINT_LAWS * BODY_LAW_KINDS * sizeof *motion->state.law_impulse);
+         (size_t)THUD_JOINT_LAWS * BODY_LAW_KINDS * sizeof *motion->state.law_impulse);
 }
 
 thud_error thud_body_motion_attach(thud_motion *motion, const char *joint) {

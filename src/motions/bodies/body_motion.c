@@ -118,7 +118,7 @@ static size_t lay_out(body_state *state, size_t n, size_t parts, size_t joints) 
   state->rate = take(base, &used, THUD_JOINT_ROWS * joints, sizeof *state->rate);
   state->usual = take(base, &used, joints, sizeof *state->usual);
   state->coordinate = take(base, &used, THUD_JOINT_LAWS * joints, sizeof *state->coordinate);
-  state->law_impulse = take(base, &used, THUD_JOINT_LAWS * BODY_LAW_KINDS * joints, sizeof *state->law_impulse);
+  state->law_impulse = take(base, &used, (size_t)THUD_JOINT_LAWS * BODY_LAW_KINDS * joints, sizeof *state->law_impulse);
   state->counted = take(base, &used, 2 * joints, sizeof *state->counted);
   state->origin = take(base, &used, 2 * joints, sizeof *state->origin);
   state->begun = take(base, &used, joints, sizeof *state->begun);
@@ -240,7 +240,7 @@ static const char *find_fault_of_arrays(const body_motion *motion, const body_st
   if (!thud_state_is_finite(THUD_JOINT_ROWS * (size_t)state->joint_count, state->rate)) return "rates of joints";
   if (!thud_state_is_finite((size_t)state->joint_count, state->usual)) return "rates of joints";
   if (!thud_state_is_finite(THUD_JOINT_LAWS * (size_t)state->joint_count, state->coordinate) ||
-      !thud_state_is_finite(THUD_JOINT_LAWS * BODY_LAW_KINDS * (size_t)state->joint_count, state->law_impulse))
+      !thud_state_is_finite((size_t)THUD_JOINT_LAWS * BODY_LAW_KINDS * (size_t)state->joint_count, state->law_impulse))
     return "coordinates of joints";
   if (!thud_state_is_finite(2 * (size_t)state->joint_count, state->counted) ||
       !thud_state_is_finite(2 * (size_t)state->joint_count, state->origin))

@@ -253,7 +253,7 @@ void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *j
   for (int side = 0; side < 2; side++) {
     if (ends[side] == SIZE_MAX || bodies->body[ends[side]].role != VERIFY_DYNAMIC) continue;
     const verify_rigid *body = &bodies->body[ends[side]];
-    const double *rate = c->rate + 6 * side;
+    const double *rate = c->rate + 6 * (size_t)side;
     thud_vec3 turn = thud_quat_rotate_inverse(state[ends[side]].q, thud_vec3_load(rate + 3));
     double *to = x + 6 * ends[side], L[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) to[i] = rate[i] / sqrt(body->mass);
@@ -374,7 +374,8 @@ static motion_of_two free_motion(const verify_body_step *step, const verify_join
 static double rate_of(const condition *c, motion_of_two m, double *size) {
   double rate = 0;
   for (int side = 0; side < 2; side++) {
-    thud_vec3 along = thud_vec3_load(c->rate + 6 * side), about = thud_vec3_load(c->rate + 6 * side + 3);
+    thud_vec3 along = thud_vec3_load(c->rate + 6 * (size_t)side),
+              about = thud_vec3_load(c->rate + 6 * (size_t)side + 3);
     rate += thud_vec3_dot(along, m.v[side]) + thud_vec3_dot(about, m.w[side]);
     *size += thud_vec3_norm(along) * thud_vec3_norm(m.v[side]) + thud_vec3_norm(about) * thud_vec3_norm(m.w[side]);
   }

@@ -130,7 +130,7 @@ static verify_joint_condition coordinate_of(const verify_bodies *bodies, const v
 
 /* Part of the rate of x that one side has by its velocities; *size: of the terms. */
 static double rate_of_side(const verify_joint_condition *x, int side, const verify_body_state *state, double *size) {
-  thud_vec3 along = thud_vec3_load(x->rate + 6 * side), about = thud_vec3_load(x->rate + 6 * side + 3);
+  thud_vec3 along = thud_vec3_load(x->rate + 6 * (size_t)side), about = thud_vec3_load(x->rate + 6 * (size_t)side + 3);
   *size += thud_vec3_norm(along) * thud_vec3_norm(state->v) + thud_vec3_norm(about) * thud_vec3_norm(state->w);
   return thud_vec3_dot(along, state->v) + thud_vec3_dot(about, state->w);
 }
@@ -159,8 +159,8 @@ void thud_verify_law_impulse(const verify_body_step *step, size_t k, int side, t
     const verify_law_row *found = row_of(step->row, joint, c);
     verify_joint_condition x = coordinate_of(step->bodies, joint, c, &p, found->value);
     double Q = impulse_of(step->row, found);
-    *impulse = thud_vec3_add_scaled(*impulse, Q, thud_vec3_load(x.rate + 6 * side));
-    *moment = thud_vec3_add_scaled(*moment, Q, thud_vec3_load(x.rate + 6 * side + 3));
+    *impulse = thud_vec3_add_scaled(*impulse, Q, thud_vec3_load(x.rate + 6 * (size_t)side));
+    *moment = thud_vec3_add_scaled(*moment, Q, thud_vec3_load(x.rate + 6 * (size_t)side + 3));
     *size += step->row->step * (fabs(found->motor) + fabs(found->friction)) + fabs(found->limit);
   }
 }
@@ -337,7 +337,8 @@ static double response_of(const verify_body_step *step, const verify_joint *join
   for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
     size_t i = side == 0 ? joint->a : joint->b;
     if (step->moves[i])
-      sum += moving_diagonal(step, i, thud_vec3_load(x->rate + 6 * side), thud_vec3_load(x->rate + 6 * side + 3));
+      sum += moving_diagonal(step, i, thud_vec3_load(x->rate + 6 * (size_t)side),
+                             thud_vec3_load(x->rate + 6 * (size_t)side + 3));
   }
   return sum;
 }
@@ -380,8 +381,8 @@ static law_step look_at(const verify_body_step *step, size_t k, int c) {
     s.free += rate_of_side(&s.x, side, step->moves[i] ? &free : &step->after[i], &size) -
               rate_of_side(&s.x, side, &step->middle[i], &size);
     if (step->moves[i]) /* what large impulses cancel */
-      size += step->implicit[i].impulse *
-              moving_diagonal(step, i, thud_vec3_load(s.x.rate + 6 * side), thud_vec3_load(s.x.rate + 6 * side + 3));
+      size += step->implicit[i].impulse * moving_diagonal(step, i, thud_vec3_load(s.x.rate + 6 * (size_t)side),
+                                                          thud_vec3_load(s.x.rate + 6 * (size_t)side + 3));
     s.tolerance += step->held[i];
   }
   size += fabs(impulse_of(step->row, s.found)) * response_of(step, joint, &s.x);
