@@ -304,6 +304,7 @@ class Bodies:
         >>> thud.check(pile, end=1, step=0.01)["bodies"]
         8
         """
+        encode(name, "name")
         self._entries.append({"generate": kind, "name": name, **keys})
 
     def __getitem__(self, name: str) -> dict:
