@@ -76,6 +76,8 @@ typedef struct thud_solid_mesh_definition {
   const char *const *group_names;    /* [groups] */
   const thud_index *group_dimension; /* [groups] */
   const unsigned char *side_inside;  /* [sides] 1: elements lie on both sides of it; not read by create */
+  thud_index skins;       /* sides in space with an element on one side only; 0 in the plane, not read by create */
+  const thud_index *skin; /* [3*skins] their corners, seen from outside anticlockwise */
 } thud_solid_mesh_definition;
 
 typedef struct thud_solid_mesh thud_solid_mesh;

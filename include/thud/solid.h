@@ -55,6 +55,7 @@ typedef struct thud_solid_view {
   const thud_sparse *K;        /* unknowns x unknowns */
   const thud_index *unknown;   /* [dimension*nodes] number of the unknown, -1: given */
   const thud_index *component; /* [unknowns] */
+  double poisson;              /* the largest ratio of the materials of elements */
   double lower_memory;         /* bytes that K and its factor take at least: the entries of K four times */
 } thud_solid_view;
 THUD_API thud_solid_view thud_solid_get(const thud_solid *solid);

@@ -20,9 +20,17 @@ void thud_solid_mesh_destroy(thud_solid_mesh *mesh) {
   if (mesh == NULL) return;
   thud_context *context = mesh->context;
   for (thud_index k = 0; mesh->group_names != NULL && k < mesh->groups; k++) thud_free(context, mesh->group_names[k]);
-  void *const arrays[] = {
-      (void *)mesh->group_names, mesh->place, mesh->element,    mesh->element_group,   mesh->side,
-      mesh->side_group,          mesh->mark,  mesh->mark_group, mesh->group_dimension, mesh->side_inside};
+  void *const arrays[] = {(void *)mesh->group_names,
+                          mesh->place,
+                          mesh->element,
+                          mesh->element_group,
+                          mesh->side,
+                          mesh->side_group,
+                          mesh->mark,
+                          mesh->mark_group,
+                          mesh->group_dimension,
+                          mesh->side_inside,
+                          mesh->skin};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_free(context, mesh);
 }
@@ -45,7 +53,9 @@ thud_solid_mesh_definition thud_solid_mesh_get(const thud_solid_mesh *mesh) {
                                       .groups = mesh->groups,
                                       .group_names = (const char *const *)mesh->group_names,
                                       .group_dimension = mesh->group_dimension,
-                                      .side_inside = mesh->side_inside};
+                                      .side_inside = mesh->side_inside,
+                                      .skins = mesh->skins,
+                                      .skin = mesh->skin};
 }
 
 thud_index thud_solid_mesh_find_group(const thud_solid_mesh *mesh, const char *name, thud_index dimension) {
@@ -327,6 +337,23 @@ static thud_error place_side(thud_solid_mesh *mesh, thud_index s, size_t count, 
   return THUD_OK;
 }
 
+/* Sides of one element only. */
+static thud_error list_skin(thud_solid_mesh *mesh, size_t count, const mesh_side *all) {
+  mesh->skin = THUD_NEW_ARRAY(mesh->context, thud_index, mesh->dimension == 3 ? 3 * count : 0);
+  if (mesh->skin == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && mesh->dimension == 3; k++) {
+    bool before = k > 0 && compare_corners(&all[k - 1], &all[k]) == 0;
+    bool after = k + 1 < count && compare_corners(&all[k + 1], &all[k]) == 0;
+    if (before || after) continue;
+    for (int c = 0; c < 3; c++)
+      mesh->skin[3 * (size_t)mesh->skins + (size_t)c] =
+          mesh->element[(size_t)all[k].element * (size_t)mesh->corners +
+                        (size_t)thud_element_side[3][(int)all[k].local][c]];
+    mesh->skins++;
+  }
+  return THUD_OK;
+}
+
 static thud_error check_sides(thud_solid_mesh *mesh) {
   size_t count = (size_t)mesh->elements * (size_t)(mesh->dimension + 1);
   mesh_side *all = THUD_NEW_ARRAY(mesh->context, mesh_side, count);
@@ -335,6 +362,7 @@ static thud_error check_sides(thud_solid_mesh *mesh) {
   qsort(all, count, sizeof *all, compare_sides);
   thud_error error = check_neighbours(mesh, count, all);
   for (thud_index s = 0; s < mesh->sides && error == THUD_OK; s++) error = place_side(mesh, s, count, all);
+  if (error == THUD_OK) error = list_skin(mesh, count, all);
   thud_free(mesh->context, all);
   return error;
 }

@@ -14,6 +14,7 @@ struct thud_solid_mesh {
   thud_index *element, *element_group, *side, *side_group, *mark, *mark_group, *group_dimension;
   char **group_names;
   unsigned char *side_inside;
+  thud_index skins, *skin;
 };
 
 #endif

