@@ -131,21 +131,26 @@ static thud_error add_entry(thud_solid_contacts *contacts, thud_index point, thu
   return error;
 }
 
-/* Number of the point at a corner for this obstacle, by point_of[node] - 1. */
-static thud_error point_at(thud_solid_contacts *contacts, thud_index *point_of, thud_index corner, thud_index obstacle,
-                           thud_index *point) {
-  if (point_of[corner] == 0) {
+/* One point for each corner of the obstacle's sides, in the order of the nodes; point_of[node] - 1 is its number. */
+static thud_error number_points(thud_solid_contacts *contacts, thud_index *point_of, thud_index group,
+                                thud_index obstacle) {
+  const thud_solid_mesh_definition *mesh = &contacts->solid->view;
+  memset(point_of, 0, (size_t)mesh->nodes * sizeof *point_of);
+  for (thud_index s = 0; s < mesh->sides; s++)
+    for (int c = 0; c < contacts->solid->d && mesh->side_group[s] == group; c++)
+      point_of[mesh->side[(size_t)contacts->solid->side_corners * (size_t)s + (size_t)c]] = 1;
+  for (thud_index i = 0; i < mesh->nodes; i++) {
+    if (point_of[i] == 0) continue;
     thud_error error = thud_array_reserve(contacts->context, &contacts->points, &contacts->point_room,
                                           contacts->point_count + 1, sizeof *contacts->points);
     if (error != THUD_OK) return error;
-    contacts->points[contacts->point_count++] = (contact_point){.corner = corner, .obstacle = obstacle};
-    point_of[corner] = (thud_index)contacts->point_count;
+    contacts->points[contacts->point_count++] = (contact_point){.corner = i, .obstacle = obstacle};
+    point_of[i] = (thud_index)contacts->point_count;
   }
-  *point = point_of[corner] - 1;
   return THUD_OK;
 }
 
-static thud_error add_side(thud_solid_contacts *contacts, thud_index *point_of, thud_index side, thud_index obstacle) {
+static thud_error add_side(thud_solid_contacts *contacts, const thud_index *point_of, thud_index side) {
   const thud_solid *solid = contacts->solid;
   const element_rule rule = thud_element_rule(solid->d - 1, 4);
   double x[3 * ELEMENT_MOST], share[3][ELEMENT_MOST] = {{0}};
@@ -158,16 +163,15 @@ static thud_error add_side(thud_solid_contacts *contacts, thud_index *point_of, 
   }
   thud_error error = THUD_OK;
   for (int a = 0; a < solid->d && error == THUD_OK; a++) {
-    thud_index point = 0;
+    thud_index point = point_of[node[a]] - 1;
     double sum = 0;
     for (int k = 0; k < solid->side_corners; k++) sum += share[a][k];
-    error = point_at(contacts, point_of, node[a], obstacle, &point);
     for (int k = 0; k < solid->side_corners && error == THUD_OK; k++)
       if (solid->order == 2)
         error = add_entry(contacts, point, node[k], share[a][k]);
       else if (k == a)
         error = add_entry(contacts, point, node[k], sum);
-    if (error == THUD_OK) contacts->points[point].area += sum;
+    contacts->points[point].area += sum;
   }
   return error;
 }
@@ -176,14 +180,13 @@ static thud_error add_obstacle(thud_solid_contacts *contacts, const thud_solid_o
                                thud_index *point_of) {
   const thud_solid *solid = contacts->solid;
   size_t before = contacts->point_count;
-  thud_error error = THUD_OK;
-  memset(point_of, 0, (size_t)solid->view.nodes * sizeof *point_of);
+  thud_error error = number_points(contacts, point_of, obstacles[k].group, k);
   for (thud_index s = 0; s < solid->view.sides && error == THUD_OK; s++) {
     if (solid->view.side_group[s] != obstacles[k].group) continue;
     thud_index node = solid->view.side[(size_t)solid->side_corners * (size_t)s];
     if (solid->view.side_inside[s] != 0)
       return blame(solid, &obstacles[k], node, "this side lies inside the solid and cannot touch; sides inside:", 1);
-    error = add_side(contacts, point_of, s, k);
+    error = add_side(contacts, point_of, s);
   }
   if (error == THUD_OK && contacts->point_count == before)
     return thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-contact] the group '%s' has no sides",
