@@ -58,6 +58,14 @@ thud_solid_mesh_definition thud_solid_mesh_get(const thud_solid_mesh *mesh) {
                                       .skin = mesh->skin};
 }
 
+const char *thud_solid_mesh_place(thud_index dimension, const double *place, char text[80]) {
+  if (dimension == 2)
+    snprintf(text, 80, "(%.6g, %.6g)", place[0], place[1]);
+  else
+    snprintf(text, 80, "(%.6g, %.6g, %.6g)", place[0], place[1], place[2]);
+  return text;
+}
+
 thud_index thud_solid_mesh_find_group(const thud_solid_mesh *mesh, const char *name, thud_index dimension) {
   THUD_REQUIRE_OR(-1, mesh, name);
   for (thud_index k = 0; k < mesh->groups; k++)
@@ -168,10 +176,9 @@ static const char *name_element(const thud_solid_mesh *mesh, thud_index e, char 
   gather(mesh, e, x);
   for (thud_index k = 0; k < (mesh->dimension + 1) * mesh->dimension; k++)
     middle[k % mesh->dimension] += x[k] / (double)(mesh->dimension + 1);
-  int used = snprintf(text, 240, "element %td (group '%.80s') at (%.6g, %.6g", (ptrdiff_t)e + 1,
-                      mesh->group_names[mesh->element_group[e]], middle[0], middle[1]);
-  if (mesh->dimension == 3) used += snprintf(text + used, 240 - (size_t)used, ", %.6g", middle[2]);
-  snprintf(text + used, 240 - (size_t)used, ")");
+  char place[80];
+  snprintf(text, 240, "element %td (group '%.80s') at %s", (ptrdiff_t)e + 1, mesh->group_names[mesh->element_group[e]],
+           thud_solid_mesh_place(mesh->dimension, middle, place));
   return text;
 }
 

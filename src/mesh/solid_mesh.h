@@ -2,6 +2,7 @@
 #ifndef THUD_SRC_MESH_SOLID_MESH_H
 #define THUD_SRC_MESH_SOLID_MESH_H
 
+#include "base/base.h"
 #include "thud/mesh.h"
 
 enum { SOLID_MOST = 1 << 26 }; /* elements, and nodes */
@@ -16,5 +17,8 @@ struct thud_solid_mesh {
   unsigned char *side_inside;
   thud_index skins, *skin;
 };
+
+/* "(0.5, 1)" or "(0.5, 1, 0)". */
+THUD_FOR_IO const char *thud_solid_mesh_place(thud_index dimension, const double *place, char text[80]);
 
 #endif

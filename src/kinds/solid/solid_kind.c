@@ -277,6 +277,12 @@ static thud_error find_stresses(elastic_solid *made) {
   return error;
 }
 
+static bool may_touch(const solid_scene *built, thud_index group) {
+  for (thud_index k = 0; k < built->obstacle_count; k++)
+    if (built->obstacles[k].group == group) return true;
+  return false;
+}
+
 /* r_N / area at the corners, the mean of the ends at the middles of the sides' edges. */
 static void find_pressures(elastic_solid *made, const thud_quasistatic_frame *frame) {
   const solid_scene *built = &made->built;
@@ -287,7 +293,7 @@ static void find_pressures(elastic_solid *made, const thud_quasistatic_frame *fr
   for (thud_index i = 0; i < touch->contacts; i++)
     made->pressure[touch->corner[i]] += frame->r[(size_t)touch->dimension * (size_t)i] / touch->area[i];
   for (size_t s = 0; s < (size_t)mesh->sides && mesh->order == 2; s++)
-    for (size_t k = d; k < corners; k++) {
+    for (size_t k = d; k < corners && may_touch(built, mesh->side_group[s]); k++) {
       const thud_index *side = mesh->side + corners * s;
       double mean = (made->pressure[side[k - d]] + made->pressure[side[(k - d + 1) % d]]) / 2;
       if (mean > 0) made->pressure[side[k]] = mean;

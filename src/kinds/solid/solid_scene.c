@@ -1,6 +1,7 @@
 /* `solid` scenes: materials, supports, loads, and the quasi-static problem that they make. */
 #include "kinds/solid/solid_scene.h"
 #include "kinds/quasistatic/quasistatic_scene.h"
+#include "mesh/solid_mesh.h"
 #include "scene/resolve.h"
 #include "scene/scene_options.h"
 
@@ -153,6 +154,7 @@ static thud_error list_nodes(solid_scene *made, const unsigned char *marks, thud
 
 /* The node at a place. */
 static thud_error mark_place(const solid_scene *made, const thud_node *at, const double *place, unsigned char *marks) {
+  char text[80];
   double best = INFINITY, span = 0;
   thud_index nearest = 0;
   for (thud_index i = 0; i < made->view.nodes; i++) {
@@ -167,8 +169,8 @@ static thud_error mark_place(const solid_scene *made, const thud_node *at, const
   const double *x = made->view.place + (size_t)made->d * (size_t)nearest;
   if (!(sqrt(best) <= 1e-9 * sqrt(span)))
     return thud_node_fail(at, THUD_ERROR_SCHEMA,
-                          "[missing-key] a pin needs a node of the mesh; the nearest one is at [%.17g, %.17g%s%.17g]",
-                          x[0], x[1], made->d == 3 ? ", " : "] + [", made->d == 3 ? x[2] : 0.0);
+                          "[missing-key] a pin needs a node of the mesh; the nearest one is at %s",
+                          thud_solid_mesh_place(made->d, x, text));
   marks[nearest] = 1;
   return THUD_OK;
 }
@@ -443,11 +445,11 @@ static thud_error check_held(solid_scene *made, const thud_node *section) {
   for (int k = 1; k < 6; k++)
     if (fabs(motion[k]) > fabs(motion[most])) most = k;
   const double *x = made->view.place + (size_t)made->d * (size_t)node;
-  return thud_node_fail(
-      section, THUD_ERROR_SCHEMA,
-      "[not-held] nothing holds the body with the node at (%.6g, %.6g%s%.6g): it %s freely; give 'supports' or "
-      "'pins', or let it touch an obstacle",
-      x[0], x[1], made->d == 3 ? ", " : ") + ", made->d == 3 ? x[2] : 0.0, motions[most]);
+  char place[80];
+  return thud_node_fail(section, THUD_ERROR_SCHEMA,
+                        "[not-held] nothing holds the body with the node at %s: it %s freely; give 'supports' or "
+                        "'pins', or let it touch an obstacle",
+                        thud_solid_mesh_place(made->d, x, place), motions[most]);
 }
 
 static thud_error make_solid(solid_scene *made, const thud_node *section) {

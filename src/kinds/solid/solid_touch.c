@@ -1,5 +1,6 @@
 /* `contacts` of `solid` scenes: obstacles, friction, points of contact. */
 #include "kinds/solid/solid_scene.h"
+#include "mesh/solid_mesh.h"
 #include "scene/resolve.h"
 #include "scene/scene_options.h"
 
@@ -183,11 +184,9 @@ static thud_error name_contacts(solid_scene *made) {
   if (made->contact_names == NULL) return THUD_ERROR_MEMORY;
   for (thud_index i = 0; i < made->touch.contacts; i++) {
     const double *x = made->view.place + (size_t)made->d * (size_t)made->touch.corner[i];
-    char name[200];
-    int used =
-        snprintf(name, sizeof name, "%.80s(%.6g, %.6g", made->obstacle_names[made->touch.obstacle[i]], x[0], x[1]);
-    if (made->d == 3) used += snprintf(name + used, sizeof name - (size_t)used, ", %.6g", x[2]);
-    snprintf(name + used, sizeof name - (size_t)used, ")");
+    char name[200], place[80];
+    snprintf(name, sizeof name, "%.80s%s", made->obstacle_names[made->touch.obstacle[i]],
+             thud_solid_mesh_place(made->d, x, place));
     made->contact_names[i] = thud_strdup(context, name);
     if (made->contact_names[i] == NULL) return THUD_ERROR_MEMORY;
   }
@@ -210,12 +209,12 @@ static thud_error check_given(const solid_scene *made, const thud_node *section)
       for (thud_index c = 0; c < corners && error == THUD_OK; c++) {
         thud_index node = made->view.side[(size_t)corners * (size_t)s + (size_t)c];
         const double *x = made->view.place + (size_t)made->d * (size_t)node;
+        char place[80];
         if (made->view.side_group[s] == made->obstacles[k].group && moves[node] != 0)
-          error = thud_node_fail(
-              section, THUD_ERROR_SCHEMA,
-              "[bad-contact] the group '%s' may touch, and its node at (%.6g, %.6g%s%.6g) has a displacement "
-              "that is given and not 0: a node of a contact is free or rests",
-              made->obstacle_names[k], x[0], x[1], made->d == 3 ? ", " : ") + ", made->d == 3 ? x[2] : 0.0);
+          error = thud_node_fail(section, THUD_ERROR_SCHEMA,
+                                 "[bad-contact] the group '%s' may touch, and its node at %s has a displacement "
+                                 "that is given and not 0: a node of a contact is free or rests",
+                                 made->obstacle_names[k], thud_solid_mesh_place(made->d, x, place));
       }
   thud_free(made->scene->context, moves);
   return error;

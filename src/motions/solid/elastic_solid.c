@@ -1,6 +1,7 @@
 /* Solids: materials, the matrix of all components and the one of the unknowns. */
 #include "motions/solid/elastic_solid.h"
 #include "base/base.h"
+#include "mesh/solid_mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -196,12 +197,13 @@ static thud_error assemble(thud_solid *solid) {
   thud_error error = K != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (thud_index e = 0; e < solid->view.elements && error == THUD_OK; e++) {
     double where[3] = {0, 0, 0};
+    char place[80];
     if (thud_solid_element_stiffness(solid, e, K, where))
       add_element(solid, solid->view.element + (size_t)solid->corners * (size_t)e, K);
     else
-      error = thud_fail(solid->context, THUD_ERROR_ARGUMENT,
-                        "[bad-element] element %td (group '%s') is inverted at (%.6g, %.6g, %.6g)", (ptrdiff_t)e + 1,
-                        solid->view.group_names[solid->view.element_group[e]], where[0], where[1], where[2]);
+      error = thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-element] element %td (group '%s') is inverted at %s",
+                        (ptrdiff_t)e + 1, solid->view.group_names[solid->view.element_group[e]],
+                        thud_solid_mesh_place(solid->d, where, place));
   }
   thud_free(solid->context, K);
   return error;

@@ -5,6 +5,7 @@
  * function h_i of the corners; of first order w_ii = 1 and no other. Its gap is sum_j w_ij (g_j + n_j . u_j), g_j and n_j distance and
  * normal of the obstacle at node j. */
 #include "base/base.h"
+#include "mesh/solid_mesh.h"
 #include "motions/solid/elastic_solid.h"
 
 #include <float.h>
@@ -113,10 +114,10 @@ static const double *place_of(const thud_solid *solid, thud_index node) {
 
 static thud_error blame(const thud_solid *solid, const thud_solid_obstacle *obstacle, thud_index node, const char *what,
                         double value) {
-  const double *x = place_of(solid, node);
-  return thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-contact] the group '%s' at (%.6g, %.6g%s%.6g): %s %.6g",
-                   solid->view.group_names[obstacle->group], x[0], x[1], solid->d == 3 ? ", " : ") + ",
-                   solid->d == 3 ? x[2] : 0.0, what, value);
+  char place[80];
+  return thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-contact] the group '%s' at %s: %s %.6g",
+                   solid->view.group_names[obstacle->group],
+                   thud_solid_mesh_place(solid->d, place_of(solid, node), place), what, value);
 }
 
 /* ---- points -------------------------------------------------------------------------------------------------------------- */

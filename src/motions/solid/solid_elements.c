@@ -1,5 +1,6 @@
 /* Elements of solids: points of integration, stiffness, loads, stresses. */
 #include "base/base.h"
+#include "mesh/solid_mesh.h"
 #include "motions/solid/elastic_solid.h"
 
 #include <math.h>
@@ -166,14 +167,15 @@ thud_error thud_solid_add_body_force(const thud_solid *solid, thud_index group, 
   THUD_REQUIRE_OF(solid, density, force);
   const element_rule rule = thud_element_rule(solid->d, 5);
   solid_point point;
+  char place[80];
   double x[3 * ELEMENT_MOST];
   for (thud_index e = 0; e < solid->view.elements; e++) {
     if (group >= 0 && solid->view.element_group[e] != group) continue;
     const thud_index *node = thud_solid_gather(solid, e, x);
     for (int q = 0; q < rule.count; q++) {
       if (!thud_solid_at(solid, &rule, q, x, &point))
-        return thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-element] element %td is inverted at (%.6g, %.6g)",
-                         (ptrdiff_t)e + 1, point.x[0], point.x[1]);
+        return thud_fail(solid->context, THUD_ERROR_ARGUMENT, "[bad-element] element %td is inverted at %s",
+                         (ptrdiff_t)e + 1, thud_solid_mesh_place(solid->d, point.x, place));
       add_density(solid, &point, solid->corners, node, density, force);
     }
   }
