@@ -221,7 +221,7 @@ static void draw_contact(solid_picture *solid) {
     draw_reaction(solid, axis, order, 1, (thud_mark){.paint = THUD_PAINT_FORCE, .width = 1.5, .label = "friction"});
   draw_zone(solid, axis, false,
             (thud_mark){.paint = THUD_PAINT_STICK, .label = touch->dimension > 1 ? "sticks" : "touches"});
-  draw_zone(solid, axis, true, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "slips"});
+  if (touch->dimension > 1) draw_zone(solid, axis, true, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "slips"});
   thud_free(view->context, order);
 }
 
