@@ -7,7 +7,7 @@ from math import cos, hypot, pi, sin
 from test_tamper import change, targets_of
 from thudcli import ROOT, close, end, folder, report, some, thud
 
-PIN = ROOT / "examples" / "dynamics" / "dry-pin.yaml"
+PIN = ROOT / "examples" / "dynamics" / "pendulum-on-pin.yaml"
 G, MU, R, I = 9.81, 0.2, 0.1, 0.5  # m = l = 1
 
 
