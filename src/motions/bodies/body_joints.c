@@ -25,8 +25,13 @@ static const double CLOSED = 1e-12, START = 1e-8;
 /* Rates at nodes that are larger than this times the changes of their size, and how fast earlier changes are forgotten. */
 static const double ALTERNATES = 2, FORGETS = 0.8;
 
+/* Openness of midpoints beyond this does not count when dependent rows are looked for: large ratios of masses make pivots small, too,
+ * as 1e-3 in chains under 1000 times the mass of a link, and these rows must hold in coarse steps as well. */
+static const double MOST_DOUBTED = 1e-4;
+
 /* A joint that is not closed up to this after MOST_ROUNDS rounds does not close. */
 static const double OPEN = 1e-9;
+static const double SLOW = 0.5, LESS_DOUBT = 0.1;
 enum { MOST_ROUNDS = 40 };
 
 /* ---- order ----------------------------------------------------------------------------------------------------------- */
@@ -218,6 +223,12 @@ static double size_of(const body_motion *motion, const thud_joint *joint, const 
   return levers;
 }
 
+/* How far a row is open: 1 is just closed. */
+static double openness(const thud_joint_row *row, double size, double rounding) {
+  double limit = row->is_angle ? CLOSED : CLOSED * size + rounding;
+  return fabs(row->value) / fmax(limit, DBL_MIN);
+}
+
 double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *row, const thud_vec3 *velocity,
                                const thud_vec3 *spin) {
   double rate = -thud_vec3_dot(row->force_a, velocity[joint->a]) - thud_vec3_dot(row->about_a, spin[joint->a]);
@@ -307,7 +318,9 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
   body_joints *j = &motion->joints;
   j->row_count[k] = 0;
   if (!thud_bodies_joint_acts(motion, k)) return THUD_OK;
-  find_rows(motion, k);
+  double rounding;
+  thud_joint_place place = find_rows(motion, k);
+  double size = size_of(motion, &motion->model.joints[k], &place, &rounding);
   size_t count = j->row_count[k], first = (size_t)k * THUD_JOINT_ROWS;
   thud_error error =
       thud_array_reserve(motion->base.context, &p->links, &p->link_capacity, p->link_count + count, sizeof *p->links);
@@ -317,7 +330,8 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
     body_link *link = &p->links[p->link_count++];
     *link = thud_bodies_row_link(motion, k, row);
     link->row = (thud_index)r;
-    link->is_out = (motion->state.out[k] >> r & 1) != 0;
+    link->is_out = link->was_out = (motion->state.out[k] >> r & 1) != 0;
+    link->open = fmin(CLOSED * openness(row, size, rounding), MOST_DOUBTED);
     double wanted = j->settles[k] ? j->rate[first + r] : 0, moving = 0;
     for (int side = 0; side < 2; side++) {
       thud_index i = side == 0 ? link->a : link->b;
@@ -435,12 +449,6 @@ void thud_bodies_mark_jolted(body_motion *motion) {
 
 /* ---- positions ------------------------------------------------------------------------------------------------------- */
 
-/* How far a row is open: 1 is just closed. */
-static double openness(const thud_joint_row *row, double size, double rounding) {
-  double limit = row->is_angle ? CLOSED : CLOSED * size + rounding;
-  return fabs(row->value) / fmax(limit, DBL_MIN);
-}
-
 typedef struct gap {
   double openness, length, angle; /* the worst */
   thud_index joint;               /* with it, -1 */
@@ -466,6 +474,7 @@ static gap measure(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     double rounding;
     j->row_count[k] = 0;
+    j->open[k] = 0;
     for (size_t c = 0; c < THUD_JOINT_LAWS; c++) j->is_beyond[(size_t)k * THUD_JOINT_LAWS + c] = false;
     if (!thud_bodies_joint_acts(motion, k)) continue;
     thud_joint_place place = find_rows(motion, k);
@@ -475,12 +484,14 @@ static gap measure(body_motion *motion) {
       double open = openness(row, size, rounding);
       double *most = row->is_angle ? &worst.angle : &worst.length;
       *most = fmax(*most, fabs(row->value));
+      j->open[k] = fmax(j->open[k], CLOSED * open);
       if (!(open > worst.openness)) continue;
       worst.openness = open;
       worst.joint = k;
     }
     for (int c = 0; c < motion->model.joints[k].law_count; c++) {
       double open = find_beyond(motion, k, c, size, rounding);
+      j->open[k] = fmax(j->open[k], CLOSED * open);
       if (!(open > worst.openness)) continue;
       worst.openness = open;
       worst.joint = k;
@@ -497,7 +508,7 @@ static const thud_joint_row *row_at(const body_joints *j, thud_index k, size_t r
 }
 
 /* Links of all rows with plain responses, factorised; which depend on others to state.out. */
-static thud_error factorize_rows(body_motion *motion, size_t *count) {
+static thud_error factorize_rows(body_motion *motion, double doubt, size_t *count) {
   body_joints *j = &motion->joints;
   thud_context *context = motion->base.context;
   size_t most = (THUD_JOINT_ROWS + THUD_JOINT_LAWS) * (size_t)motion->model.joint_count;
@@ -514,6 +525,8 @@ static thud_error factorize_rows(body_motion *motion, size_t *count) {
       body_link *link = &j->links[(*count)++];
       *link = thud_bodies_row_link(motion, k, row);
       link->row = (thud_index)r;
+      link->was_out = r < THUD_JOINT_ROWS && (motion->state.out[k] >> r & 1) != 0;
+      link->open = j->open[k];
       for (int side = 0; side < 2; side++) {
         thud_index i = side == 0 ? link->a : link->b;
         thud_vec3 v, w;
@@ -526,7 +539,7 @@ static thud_error factorize_rows(body_motion *motion, size_t *count) {
     }
   }
   error = thud_bodies_lay_out(motion, *count, j->links, &j->envelope);
-  return error == THUD_OK ? thud_bodies_factorize(motion, *count, j->links, &j->envelope) : error;
+  return error == THUD_OK ? thud_bodies_factorize(motion, *count, j->links, doubt, &j->envelope) : error;
 }
 
 static void note_dependent(body_motion *motion, size_t count) {
@@ -572,24 +585,29 @@ static void move_bodies(body_motion *motion, size_t count) {
 
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count) {
   measure(motion);
-  return factorize_rows(motion, count);
+  return factorize_rows(motion, BODY_DOUBT, count);
 }
 
-/* Newton's method in the metric of the masses; *left: what stays open. */
+/* Newton's method in the metric of the masses; *left: what stays open. Which rows depend on others is decided where they are closed;
+ * on the way there, rows that may depend on them wait until these are closed, since the equations of an open mechanism have no solution
+ * near by when there are more of them than freedoms. They wait less long where nothing else closes them. */
 static thud_error close_rows(body_motion *motion, gap *left) {
-  double before = INFINITY;
+  double before = INFINITY, doubt = BODY_DOUBT;
   size_t count = 0;
   *left = measure(motion);
   for (int round = 0; round < MOST_ROUNDS; round++) {
     thud_error error = THUD_OK;
-    if (round == 0 || left->openness > 1) error = factorize_rows(motion, &count);
+    bool closed = left->openness <= 1;
+    if (round == 0 || !closed || !motion->joints.envelope.is_certain)
+      error = factorize_rows(motion, closed ? BODY_DOUBT : doubt, &count);
     if (error != THUD_OK) return error;
-    if (round == 0) note_dependent(motion, count);
-    if (left->openness <= 1 || (round > MOST_ROUNDS / 2 && left->openness >= before)) break;
+    if (closed || (round > MOST_ROUNDS / 2 && left->openness >= before)) break;
+    if (left->openness > SLOW * before) doubt *= LESS_DOUBT;
     before = left->openness;
     move_bodies(motion, count);
     *left = measure(motion);
   }
+  note_dependent(motion, count);
   return THUD_OK;
 }
 
@@ -724,7 +742,7 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
   }
   if (!bad) return THUD_OK;
   if (!motion->options.relax) return refuse_start(motion, "velocities", sizes);
-  thud_error error = factorize_rows(motion, &count);
+  thud_error error = factorize_rows(motion, BODY_DOUBT, &count);
   for (int pass = 0; pass < 2 && error == THUD_OK; pass++) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];
