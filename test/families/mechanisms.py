@@ -53,10 +53,10 @@ class Scene:
         return f"j{self.count}"
 
     def text(self, title, end, step, more=""):
-        joints = "".join(f"  - {line}\n" for line in self.joints)
+        joints = "joints:\n" + "".join(f"  - {line}\n" for line in self.joints) if self.joints else ""
         bodies = "".join(f"  - {line}\n" for line in self.bodies)
         return (f"thud: 1\ntitle: {title}\nplanar: {str(self.planar).lower()}\nmaterials: {{m: {{{self.material}}}}}\n"
-                f"bodies:\n{bodies}joints:\n{joints}simulate: {{end: {end:g}, step: {step:g}{more}}}\n")
+                f"bodies:\n{bodies}{joints}simulate: {{end: {end:g}, step: {step:g}{more}}}\n")
 
 
 def quaternion(x):

@@ -20,12 +20,12 @@
 
 enum { MOST = THUD_BODY_BLOCK, UNNUMBERED = -2 };
 
-static const double DEPENDENT = 1e-12, STAYS = 100, UNCERTAIN = 1e-9;
+static const double DEPENDENT = 1e-9, STAYS = 10, UNCERTAIN = 1e-7, ROUNDING = 1e-12;
 /* Solutions by a factor with a pivot below this part of its diagonal have lost more digits than contacts can do without: a mechanism
  * near a position where it branches. More passes, each of which errs by the rounding over that part times what is left, find
  * them again. */
-static const double LOSES = 1e-5;
-enum { PASSES = 2, MORE_PASSES = 4 };
+static const double LOSES = 1e-5, LOSES_MOST = 1e-9;
+enum { PASSES = 2, MORE_PASSES = 4, MOST_PASSES = 8 };
 
 /* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
 
@@ -131,9 +131,10 @@ static double add_product(size_t n, double sum, const body_link *x, const body_l
 }
 
 /* The row depends on those before it: its pivot is this part of its diagonal. */
-static bool depends(const body_link *link, double open, double part) {
-  double least = link->was_out ? STAYS * DEPENDENT : DEPENDENT;
-  return !(part > fmax(least, open * open));
+static bool depends(const body_link *link, double doubt, double open, double part) {
+  double less = fmin(doubt / BODY_DOUBT, 1), least = fmax(DEPENDENT * less * less, ROUNDING);
+  if (link->was_out) least *= STAYS;
+  return !(part > fmax(least, doubt * doubt * open * open));
 }
 
 /* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. The pivot of a row that is left out is 0. */
@@ -156,7 +157,7 @@ thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *l
         row[q - e->rows[r].first] = pivot > 0 ? sum / pivot : 0;
         continue;
       }
-      if (x->is_joint && depends(x, doubt * e->rows[r].open, sum / own)) x->is_out = true;
+      if (x->is_joint && depends(x, doubt, e->rows[r].open, sum / own)) x->is_out = true;
       if (x->is_joint && !(sum > own * fmax(UNCERTAIN, doubt * doubt * e->rows[r].open * e->rows[r].open)))
         e->is_certain = false;
       if (!x->is_joint && !(sum > 0))
@@ -208,7 +209,8 @@ static void relax_cluster(body_motion *motion, size_t c, bool aims, const thud_v
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
   double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
-  int passes = p->envelope.least < LOSES ? MORE_PASSES : PASSES;
+  double least = p->envelope.least;
+  int passes = least < LOSES_MOST ? MOST_PASSES : least < LOSES ? MORE_PASSES : PASSES;
   for (int pass = 0; pass < passes; pass++) {
     for (size_t r = from; r < end; r++) {
       const body_link *link = &p->links[r];

@@ -179,9 +179,17 @@ thud_error thud_verify_redundancy(thud_context *context, const thud_node *summar
     for (int i = 0; i < 2; i++) find(&s, RANK[i], &found[i]);
     compare(&s, summary, found, claims, check);
   }
-  void *const arrays[] = {
-      claims, s.condition, s.joint, s.Q, s.T, s.force, s.moment, found[0].components[0], found[0].components[1],
-      found[1].components[0], found[1].components[1]};
+  void *const arrays[] = {claims,
+                          s.condition,
+                          s.joint,
+                          s.Q,
+                          s.T,
+                          s.force,
+                          s.moment,
+                          found[0].components[0],
+                          found[0].components[1],
+                          found[1].components[0],
+                          found[1].components[1]};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) thud_free(context, arrays[i]);
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }
