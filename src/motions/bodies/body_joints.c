@@ -507,8 +507,39 @@ static const thud_joint_row *row_at(const body_joints *j, thud_index k, size_t r
   return j->is_beyond[place] ? &j->beyond[place] : NULL;
 }
 
-/* Links of all rows with plain responses, factorised; which depend on others to state.out. */
-static thud_error factorize_rows(body_motion *motion, double doubt, size_t *count) {
+/* N of a row without what answers to the step. */
+static void find_plain_responses(const body_motion *motion, body_link *link) {
+  for (int side = 0; side < 2; side++) {
+    thud_index i = side == 0 ? link->a : link->b;
+    thud_vec3 v, w;
+    if (i < 0) continue;
+    thud_bodies_unpack(motion, side == 0 ? link->J_a : link->J_b, &v, &w);
+    v = thud_vec3_scale(1 / motion->model.mass[i], v);
+    w = thud_mat3_apply(motion->inverse_inertia[i], w);
+    thud_bodies_pack(motion, v, w, side == 0 ? link->N_a : link->N_b);
+  }
+}
+
+/* Overlaps that are too deep and touch a mechanism, as rows behind those of joints. */
+static thud_error add_overlap_rows(body_motion *motion, size_t *count) {
+  body_joints *j = &motion->joints;
+  thud_context *context = motion->base.context;
+  size_t most = *count;
+  for (size_t k = 0; k < motion->overlaps.count; k++) most += thud_bodies_overlap_row(motion, k, NULL);
+  thud_error error = thud_array_reserve(context, &j->links, &j->link_capacity, most, sizeof *j->links);
+  if (error == THUD_OK) error = thud_array_reserve(context, &j->work, &j->work_capacity, most, sizeof *j->work);
+  for (size_t k = 0; k < motion->overlaps.count && error == THUD_OK; k++) {
+    body_link link = {.a = -1};
+    if (!thud_bodies_overlap_row(motion, k, &link)) continue;
+    link.row = THUD_JOINT_ROWS + THUD_JOINT_LAWS;
+    find_plain_responses(motion, &link);
+    j->links[(*count)++] = link;
+  }
+  return error;
+}
+
+/* Links of all rows with plain responses, factorised, those of overlaps among them where `apart`. */
+static thud_error factorize_rows(body_motion *motion, double doubt, bool apart, size_t *count) {
   body_joints *j = &motion->joints;
   thud_context *context = motion->base.context;
   size_t most = (THUD_JOINT_ROWS + THUD_JOINT_LAWS) * (size_t)motion->model.joint_count;
@@ -527,18 +558,12 @@ static thud_error factorize_rows(body_motion *motion, double doubt, size_t *coun
       link->row = (thud_index)r;
       link->was_out = r < THUD_JOINT_ROWS && (motion->state.out[k] >> r & 1) != 0;
       link->open = j->open[k];
-      for (int side = 0; side < 2; side++) {
-        thud_index i = side == 0 ? link->a : link->b;
-        thud_vec3 v, w;
-        if (i < 0) continue;
-        thud_bodies_unpack(motion, side == 0 ? link->J_a : link->J_b, &v, &w);
-        v = thud_vec3_scale(1 / motion->model.mass[i], v);
-        w = thud_mat3_apply(motion->inverse_inertia[i], w);
-        thud_bodies_pack(motion, v, w, side == 0 ? link->N_a : link->N_b);
-      }
+      link->aim = -row->value;
+      find_plain_responses(motion, link);
     }
   }
-  error = thud_bodies_lay_out(motion, *count, j->links, &j->envelope);
+  if (apart) error = add_overlap_rows(motion, count);
+  if (error == THUD_OK) error = thud_bodies_lay_out(motion, *count, j->links, &j->envelope);
   return error == THUD_OK ? thud_bodies_factorize(motion, *count, j->links, doubt, &j->envelope) : error;
 }
 
@@ -570,7 +595,7 @@ static void move_bodies(body_motion *motion, size_t count) {
   body_joints *j = &motion->joints;
   body_state *state = &motion->state;
   thud_vec3 *shift = motion->overlaps.shift, *twist = motion->overlaps.twist;
-  for (size_t r = 0; r < count; r++) j->work[r] = -row_at(j, j->links[r].joint, (size_t)j->links[r].row)->value;
+  for (size_t r = 0; r < count; r++) j->work[r] = j->links[r].aim;
   thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
   thud_bodies_solve_upper(&j->envelope, 0, count, j->work);
   add_responses(motion, count, j->work, shift, twist);
@@ -585,7 +610,15 @@ static void move_bodies(body_motion *motion, size_t count) {
 
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count) {
   measure(motion);
-  return factorize_rows(motion, BODY_DOUBT, count);
+  return factorize_rows(motion, BODY_DOUBT, false, count);
+}
+
+thud_error thud_bodies_move_mechanisms_apart(body_motion *motion) {
+  size_t count = 0;
+  measure(motion);
+  thud_error error = factorize_rows(motion, BODY_DOUBT, true, &count);
+  if (error == THUD_OK) move_bodies(motion, count);
+  return error;
 }
 
 /* Newton's method in the metric of the masses; *left: what stays open. Which rows depend on others is decided where they are closed;
@@ -599,7 +632,7 @@ static thud_error close_rows(body_motion *motion, gap *left) {
     thud_error error = THUD_OK;
     bool closed = left->openness <= 1;
     if (round == 0 || !closed || !motion->joints.envelope.is_certain)
-      error = factorize_rows(motion, closed ? BODY_DOUBT : doubt, &count);
+      error = factorize_rows(motion, closed ? BODY_DOUBT : doubt, false, &count);
     if (error != THUD_OK) return error;
     if (closed || (round > MOST_ROUNDS / 2 && left->openness >= before)) break;
     if (left->openness > SLOW * before) doubt *= LESS_DOUBT;
@@ -742,7 +775,7 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
   }
   if (!bad) return THUD_OK;
   if (!motion->options.relax) return refuse_start(motion, "velocities", sizes);
-  thud_error error = factorize_rows(motion, BODY_DOUBT, &count);
+  thud_error error = factorize_rows(motion, BODY_DOUBT, false, &count);
   for (int pass = 0; pass < 2 && error == THUD_OK; pass++) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];

@@ -668,6 +668,10 @@ thud_index thud_bodies_uncounted_coupling(const body_motion *motion);
 thud_error thud_bodies_check_couplings(body_motion *motion);
 /* Refuses joint k where its rows are open or its coordinates are beyond a limit. */
 thud_error thud_bodies_check_fit(body_motion *motion, thud_index k);
+/* Closes joints and moves the overlaps that are listed and touch mechanisms apart, both to first order. */
+thud_error thud_bodies_move_mechanisms_apart(body_motion *motion);
+/* Overlap k as a row, where it is too deep and touches a mechanism; false: it is not. link may be NULL. */
+bool thud_bodies_overlap_row(const body_motion *motion, size_t k, body_link *link);
 /* The rows of all joints where the bodies are, factorised with plain responses, in joints.links and joints.envelope. */
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count);
 /* Adds the force on body a of joint k by an impulse of a row, and its moment about the point of b. */
