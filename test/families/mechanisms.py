@@ -1,8 +1,8 @@
 """Random mechanisms with contacts and laws: trees and loops of bodies in the plane and in space, with joints of every kind, limits, motors, dry
 friction and couplings, that fall on floors, carry loose bodies, pass dead centres, or begin next to positions where they branch.
 
-Kinds by number: see KINDS. Every run ends good, or coarse with its reason, and `thud verify` accepts its record. A run that fails has
-no answer at that step, and says so by one of the NAMED codes; which of the kinds may do that stands in the Case.
+Kinds by number: see KINDS. Runs end good or coarse, and `thud verify` accepts the records of good ones. Chains that are stretched between
+two points may fail: the forces that hold them straight have no bounds, and joints that do not close are named.
 """
 import math
 
@@ -526,7 +526,16 @@ KINDS = (tree_in_plane, tree_in_space, chain_in_space, parallel_cranks, four_bar
          feet, car, strong_pins, ropes, gears, stretched)
 
 
+def names_a_joint(summary):
+    """Runs that fail say which joint does not close, or that its laws have no answer."""
+    if summary["verdict"] != "failed" or "joint '" in summary["reason"]:
+        return None
+    return summary["reason"]
+
+
 def draw(chance, number):
     kind = KINDS[number % len(KINDS)]
     text = kind(chance, number)
+    if kind is stretched:
+        return Case(text, verdicts=("good", "coarse", "failed"), check=names_a_joint)
     return Case(text, verdicts=("good", "coarse"))

@@ -383,7 +383,9 @@ double thud_bodies_turn_by_joints(body_motion *motion) {
     thud_vec3 answer = gyroscopic_answer(motion, i, sum[i]), none = {0}, v, w;
     thud_vec3 change = thud_vec3_subtract(answer, motion->joints.turned[i]);
     double spin = thud_vec3_norm(motion->state.spin[i]) + thud_vec3_norm(motion->spin_free[i]);
-    double size = thud_mat3_trace(motion->model.inertia[i]) * spin, part = thud_vec3_norm(change);
+    /* the answer is a difference of momenta of the size of what joints give: at rest that is its rounding */
+    double size = thud_mat3_trace(motion->model.inertia[i]) * spin + thud_vec3_norm(sum[i]);
+    double part = thud_vec3_norm(change);
     if (part <= 2 * DBL_EPSILON * size) continue;
     thud_bodies_respond(motion, i, none, change, &v, &w);
     motion->velocity_free[i] = thud_vec3_add(motion->velocity_free[i], v);
