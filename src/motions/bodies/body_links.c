@@ -2,7 +2,7 @@
  * none. With N the responses of the bodies, S the rows, E = 1/D + S N S' is factorised in its envelope:
  *   v = v_0 - N S'l,   E l = S (v_0 - v-) - aim,
  * aim the change of the rates that the rows ask for, 0 of springs. Rows come in an order in which neighbours are near each
- * other (body_joints.c): a chain of n bodies costs O(n).
+ * other (body_joint_order.c): a chain of n bodies costs O(n).
  *
  * A row of a joint that depends on those before it is left out. The square of its distance from the span of these, beside that of its
  * own length, is its pivot in Cholesky's factor beside its diagonal; it depends on them where that is at most the largest of
