@@ -48,7 +48,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace files that are no tables or pictures of thud"},
 };
 
-/* What is shown of the progress, once per percent. */
+/* Progress as shown, once per percent. */
 typedef struct study_progress {
   bool shown; /* first: studies are handed its address */
   int percent;
