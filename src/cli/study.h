@@ -13,6 +13,17 @@ int study_print_sweep(const cli_call *call, const thud_tree *tree, const thud_sw
 int study_print_elastic_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                               const thud_elastic_sweep *study);
 
+/* ---- orders in the step and in the mesh (study_orders.c) -------------------------------------------------------- */
+
+/* By thud_refined. */
+typedef struct study_orders_levels {
+  bool given[2];
+  int first[2], last[2];
+} study_orders_levels;
+/* A table for each that is given; exit code. shown: a progress line is on stderr. */
+int study_run_orders(const cli_call *call, const thud_tree *tree, const study_orders_levels *levels,
+                     thud_run_progress_fn progress, bool *shown);
+
 /* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
 
 /* One study per method of --method, in one table; exit code. shown: a progress line is on stderr. */
