@@ -166,7 +166,7 @@ static thud_solid_mesh *copy(thud_context *context, const thud_solid_mesh_defini
 static void gather(const thud_solid_mesh *mesh, thud_index e, double *x) {
   const thud_index *node = mesh->element + (size_t)e * (size_t)mesh->corners;
   for (thud_index k = 0; k < mesh->corners; k++)
-    memcpy(x + mesh->dimension * k, mesh->place + (size_t)mesh->dimension * (size_t)node[k],
+    memcpy(x + (ptrdiff_t)mesh->dimension * k, mesh->place + (size_t)mesh->dimension * (size_t)node[k],
            (size_t)mesh->dimension * sizeof *x);
 }
 

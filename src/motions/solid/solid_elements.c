@@ -12,7 +12,8 @@ static const double TWO_PI = 6.28318530717958647693;
 
 static const thud_index *gather(const thud_solid *solid, const thud_index *node, int count, double *x) {
   for (int k = 0; k < count; k++)
-    memcpy(x + solid->d * k, solid->view.place + (size_t)solid->d * (size_t)node[k], (size_t)solid->d * sizeof *x);
+    memcpy(x + (ptrdiff_t)solid->d * k, solid->view.place + (size_t)solid->d * (size_t)node[k],
+           (size_t)solid->d * sizeof *x);
   return node;
 }
 
