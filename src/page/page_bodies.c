@@ -1,4 +1,5 @@
 /* Recorded rigid bodies: what they are, and where at each of the frames. */
+#include "model/joint.h"
 #include "page/page_bodies.h"
 #include "record/unit.h"
 
@@ -85,18 +86,38 @@ static void write_room(page_bodies *bodies) {
   thud_page_floats(page, "radius", bodies->count, bodies->radius);
 }
 
+static void write_spring(thud_json *json, thud_index a, thud_index b, thud_vec3 point_a, thud_vec3 point_b) {
+  thud_json_begin_object(json);
+  thud_json_integer_field(json, "a", a);
+  thud_json_integer_field(json, "b", b);
+  write_vector(json, "point_a", 3, point_a);
+  write_vector(json, "point_b", 3, point_b);
+  thud_json_end_object(json);
+}
+
+/* One along which the points of a joint part. */
+static bool has_long_spring(const thud_joint *joint, bool planar) {
+  bool found = false;
+  if (joint->kind == THUD_JOINT_GEAR || joint->kind == THUD_JOINT_RACK || joint->kind == THUD_JOINT_PULLEY)
+    return false;
+  for (int c = 0; c < thud_joint_coordinates(joint->kind, planar); c++)
+    found =
+        found || (joint->law[c].stiffness > 0 && !thud_coordinate_is_angle(thud_joint_free(joint->kind, planar, c)));
+  return found;
+}
+
 static void write_springs(page_bodies *bodies) {
   thud_json *json = &bodies->record->page->json;
   const thud_bodies_view *view = &bodies->rows.view;
   thud_json_key(json, "springs");
   thud_json_begin_array(json);
   for (thud_index k = 0; k < view->spring_count; k++) {
-    thud_json_begin_object(json);
-    thud_json_integer_field(json, "a", view->spring_a[k]);
-    thud_json_integer_field(json, "b", view->spring_b[k]);
-    write_vector(json, "point_a", 3, view->springs[k].point_a);
-    write_vector(json, "point_b", 3, view->springs[k].point_b);
-    thud_json_end_object(json);
+    const thud_spring_def *spring = &view->springs[k];
+    write_spring(json, view->spring_a[k], view->spring_b[k], spring->point_a, spring->point_b);
+  }
+  for (thud_index k = 0; k < view->joint_count; k++) {
+    const thud_joint *joint = &view->joints[k];
+    if (has_long_spring(joint, view->planar)) write_spring(json, joint->a, joint->b, joint->point_a, joint->point_b);
   }
   thud_json_end_array(json);
 }

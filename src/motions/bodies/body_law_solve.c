@@ -220,6 +220,34 @@ static double joint_impulse(const body_motion *motion, thud_index k) {
   return thud_vec3_norm(sum);
 }
 
+/* The impulse of the row that couples shift and turn of a screw, along its axis: positive where it pushes b that way. */
+static double axial_impulse(const body_motion *motion, thud_index k) {
+  const body_implicit *p = &motion->implicit;
+  const thud_joint *joint = &motion->model.joints[k];
+  thud_index i = motion->moves[joint->a] ? joint->a : joint->b;
+  double sum = 0;
+  if (p->clusters == 0 || p->cluster[i] < 0) return 0;
+  for (size_t r = p->cluster_start[p->cluster[i]]; r < p->cluster_start[p->cluster[i] + 1]; r++) {
+    const body_link *link = &p->links[r];
+    bool couples = link->is_joint && link->joint == k && link->row + 1 == motion->joints.row_count[k];
+    if (couples) sum += link->impulse + link->answer;
+  }
+  return sum;
+}
+
+/* Friction mu N along a thread of radius r and slope t = lead/(2 pi r), N across it. With F the force along the axis on a and M the
+ * moment of friction, of a beside b, N = ((1 + t^2) F - t M/r)/sqrt(1 + t^2), and friction is M/(r sqrt(1 + t^2)). With B =
+ * mu r (1 + t^2) |F| and s the sign of F
+ *   |M| <= mu r |(1 + t^2) F - t M/r|,   which is -B/(1 - mu t s) <= M <= B/(1 + mu t s). */
+static void thread_interval(const body_motion *motion, const body_law *law, double *low, double *high) {
+  const thud_joint *joint = &motion->model.joints[law->joint];
+  const thud_joint_law *of = &joint->law[law->coordinate];
+  double t = joint->lead / (6.283185307179586 * of->thread), F = -axial_impulse(motion, law->joint);
+  double size = of->pin * of->thread * (1 + t * t) * fabs(F) / law->length, slope = of->pin * (F > 0 ? t : -t);
+  *low = -size / (1 - slope);
+  *high = size / (1 + slope);
+}
+
 /* Bounds by the present forces; returns the largest change beside its bound. */
 static double set_pins(body_motion *motion, size_t s) {
   body_laws *laws = &motion->laws;
@@ -229,9 +257,11 @@ static double set_pins(body_motion *motion, size_t s) {
     const thud_joint_law *of = &motion->model.joints[law->joint].law[law->coordinate];
     if (law->kind != BODY_LAW_FRICTION || !(of->pin > 0)) continue;
     double bound = (motion->h * of->friction + of->pin * joint_impulse(motion, law->joint)) / law->length;
-    most = fmax(most, fabs(bound - law->high) / fmax(bound, DBL_MIN));
-    law->low = -bound;
-    law->high = bound;
+    double low = -bound, high = bound;
+    if (motion->model.joints[law->joint].kind == THUD_JOINT_SCREW) thread_interval(motion, law, &low, &high);
+    most = fmax(most, fmax(fabs(high - law->high), fabs(low - law->low)) / fmax(high, DBL_MIN));
+    law->low = low;
+    law->high = high;
   }
   return most;
 }
@@ -425,7 +455,7 @@ void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, doubl
     double normal = normal_of(law, velocity, unit);
     p->group_r[row] = normal;
     p->group_w[row] = -normal * response;
-    mu[first / d + i] = normal > 0 ? law->high / unit / normal : 0;
+    mu[first / d + i] = normal > 0 ? fmax(law->high, -law->low) / unit / normal : 0;
   }
 }
 
