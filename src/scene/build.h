@@ -154,6 +154,8 @@ void thud_scene_times_sort(scene_times *times);
  * as an expression if(t < break, ...), which has derivatives and power series. */
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form);
 void thud_scene_free_data(thud_scene *scene);
+/* data_family.c: an entry with `family` as a tree of its own, {breaks, pieces, at_breaks}, members written out. */
+thud_error thud_scene_write_family(thud_scene *scene, const char *name, const thud_node *entry, thud_tree **written);
 /* Entries of `data` whose breaks are conditions; how many of these breaks have come. */
 bool thud_scene_has_switches(const thud_scene *scene);
 size_t thud_scene_switched(const thud_scene *scene);
