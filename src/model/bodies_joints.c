@@ -128,6 +128,10 @@ static thud_error check_law_kind(const thud_bodies *bodies, const thud_joint_def
   if (kind == THUD_COORDINATE_DISTANCE && (law->stiffness > 0 || law->damping > 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] a rope has no spring; add a spring between the same points beside it");
+  if (kind == THUD_COORDINATE_SWING && (law->stiffness > 0 || law->damping > 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the swing of a ball joint has no spring; give one to its twist, or add springs "
+                     "between points");
   if (def->kind == THUD_JOINT_SCREW && law->pin > 0 && !(law->thread > 0 && tan_of(def) * law->pin < 1))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] a screw with friction by its force needs the radius of its thread, and mu "

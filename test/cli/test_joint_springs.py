@@ -314,8 +314,8 @@ bodies:
   - {name: table, shape: {box: [2, 2, 0.1]}, path: {angle: 0.3*sin(2*t), axis: [0.2, 0.1, 1], position: [0, 0, "2 + 0.1*sin(t)"]}}
   - {name: puck, shape: {box: [0.2, 0.1, 0.05]}, mass: 1, position: [0.1, 0.2, 2.1], velocity: [1, -0.4, 0.1]}
 joints:
-  - {joint: ball, name: hang, a: b, at: [-0.4, 0, 0], axis: [1, 0, 0], limits: [null, 0.5], restitution: 0.3, spring: {stiffness: 2, damping: 0.01},
-     turning: {limits: [-0.3, 0.3], friction: {bound: 0.05}}}
+  - {joint: ball, name: hang, a: b, at: [-0.4, 0, 0], axis: [1, 0, 0], limits: [null, 0.5], restitution: 0.3,
+     turning: {limits: [-0.3, 0.3], spring: {stiffness: 2, damping: 0.01}, friction: {bound: 0.05}}}
   - {joint: universal, name: cross, a: a, b: b, at: [0, 0, 0], axis: [0, 1, 0.3], across: [1, 0, 0], limits: [-0.4, 0.6], restitution: 0.5,
      spring: {stiffness: 3, damping: 0.1, rest: 0.1}, second: {motor: {speed: 2, at_most: 0.2}, friction: {mu: 0.1, radius: 0.02}}}
   - {joint: planar, name: slide, a: puck, b: table, at_a: [0.02, 0, -0.02], axis: [0, 0, 1], along: [1, 0.2, 0], limits: [-0.5, 0.5], start: 0.1,
@@ -372,6 +372,7 @@ REFUSED = [
     ("a spring of nothing", PLANE, "{joint: hinge, a: a, at: [0, 0], spring: {rest: 1}}", "'stiffness', a 'damping' or both"),
     ("a negative stiffness", PLANE, "{joint: hinge, a: a, at: [0, 0], spring: {stiffness: -1}}", "stiffness"),
     ("a spring of a rope", PLANE, "{joint: rope, a: a, length: 1, spring: {stiffness: 1}}", "a rope has no spring"),
+    ("a spring of a swing", SOLID, "{joint: ball, a: a, at: [0, 0, 0], axis: [0, 0, 1], spring: {stiffness: 1}}", "twist"),
     ("a spring of a rod", PLANE, "{joint: rod, a: a, spring: {stiffness: 1}}", "no coordinate"),
     ("a motor of a gear", PLANE, "{joint: gear, a: a, b: b, radius_a: 1, radius_b: 1, motor: {speed: 1, at_most: 1}}", "takes limits and a spring"),
     ("friction of a pulley", PLANE, "{joint: pulley, a: a, b: b, over_a: [0, 5], over_b: [1, 5], friction: {bound: 1}}", "takes limits and a spring"),

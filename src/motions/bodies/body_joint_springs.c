@@ -41,7 +41,8 @@ void thud_bodies_count_joint_springs(body_motion *motion) {
       for (int side = 0; side < 2; side++) {
         thud_index i = side == 0 ? joint->a : joint->b;
         if (!(side == 0 ? a_moves : b_moves)) continue;
-        double response = response_of(motion, i, side == 0 ? row.force_a : row.force, side == 0 ? row.about_a : row.about_b);
+        double response =
+            response_of(motion, i, side == 0 ? row.force_a : row.force, side == 0 ? row.about_a : row.about_b);
         if (a_moves && b_moves) response *= 2;
         p->kappa[i] += h * h * law->stiffness * response;
         p->zeta[i] += h * law->damping * response;
@@ -67,7 +68,8 @@ static double find_next(const body_motion *motion, thud_index k, int c) {
 }
 
 static double larger_of(const body_motion *motion, const double *of, const thud_joint *joint) {
-  double a = motion->moves[joint->a] ? of[joint->a] : 0, b = joint->b >= 0 && motion->moves[joint->b] ? of[joint->b] : 0;
+  double a = motion->moves[joint->a] ? of[joint->a] : 0,
+         b = joint->b >= 0 && motion->moves[joint->b] ? of[joint->b] : 0;
   return fmax(a, b);
 }
 
@@ -134,8 +136,7 @@ static thud_error add_spring(body_motion *motion, thud_index k, int c) {
   double h = motion->h, kappa = larger_of(motion, p->kappa, joint), zeta = larger_of(motion, p->zeta, joint);
   double share = kappa > BODY_SPRING_RESOLVED ? 1 - BODY_SPRING_RESOLVED / kappa : 0, theta = (1 + zeta) / (2 + zeta);
   double pull = law->stiffness * (row.value - law->rest);
-  if (share > 0)
-    pull = (1 - share) * pull + share * law->stiffness * (find_next(motion, k, c) - law->rest);
+  if (share > 0) pull = (1 - share) * pull + share * law->stiffness * (find_next(motion, k, c) - law->rest);
   double damp = law->damping * (thud_bodies_rate_of_row(joint, &row, motion->state.velocity, motion->state.spin) +
                                 theta * path_change(motion, joint, &row));
   push(joint, &row, pull, p->elastic, p->elastic_torque);

@@ -138,7 +138,8 @@ static void add(verify_body_step *step, const joint_spring *s) {
   double k = s->law->stiffness, c = s->law->damping, theta = (1 + zeta) / (2 + zeta);
   double share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0, elastic = k * (s->x.value - s->law->rest);
   if (share > 0) elastic = (1 - share) * elastic + share * k * (find_later(step, s) - s->law->rest);
-  double damping = c * (rate + theta * change), size = k * (size_of(s->law, &s->p, &s->x) + h * share * speed) + c * speed;
+  double damping = c * (rate + theta * change),
+         size = k * (size_of(s->law, &s->p, &s->x) + h * share * speed) + c * speed;
   for (int side = 0; side < 2; side++) {
     size_t i = s->body[side];
     if (i == SIZE_MAX) continue;
