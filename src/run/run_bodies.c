@@ -79,12 +79,13 @@ thud_error thud_body_record_open(thud_record_reader *reader, const thud_scene *s
   if (record->t == NULL || record->work == NULL || record->pose == NULL || record->velocity == NULL ||
       record->spin == NULL || record->absent == NULL)
     return THUD_ERROR_MEMORY;
-  return find_channels(record);
+  error = find_channels(record);
+  return error == THUD_OK ? thud_body_record_read_joint_changes(record) : error;
 }
 
 void thud_body_record_close(body_record *record) {
-  void *const arrays[] = {record->t,    record->work,   record->pose,    record->velocity,
-                          record->spin, record->absent, record->contacts};
+  void *const arrays[] = {record->t,      record->work,     record->pose, record->velocity,     record->spin,
+                          record->absent, record->contacts, record->off,  record->joint_changes};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(record->context, arrays[k]);
 }
 
@@ -219,6 +220,7 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
   if (error == THUD_OK) error = read_absent(record, row);
   if (error == THUD_OK && record->channels.step != SIZE_MAX)
     error = thud_record_read(record->reader, THUD_RECORD_FRAMES, record->channels.step, row, 1, &step);
+  if (error == THUD_OK && record->off != NULL) thud_body_record_switch_joints(record, record->t[row]);
   if (error == THUD_OK)
     *read = (body_row){.t = record->t[row],
                        .step = step,
@@ -227,7 +229,8 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
                        .spin = record->spin,
                        .contact_count = contacts,
                        .contacts = record->contacts,
-                       .absent = record->absent};
+                       .absent = record->absent,
+                       .off = record->off};
   return error;
 }
 
