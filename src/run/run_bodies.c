@@ -286,6 +286,34 @@ static void join(thud_bounds *box, const thud_bounds *other) {
                              fmax(box->high.z, other->high.z));
 }
 
+size_t thud_body_held_count(const thud_bodies_view *view) {
+  return (size_t)view->spring_count + 3 * (size_t)view->joint_count;
+}
+
+bool thud_body_held_at(const thud_bodies_view *view, size_t k, thud_vec3 *x) {
+  if (k < (size_t)view->spring_count) {
+    *x = view->springs[k].point_b;
+    return view->spring_b[k] < 0;
+  }
+  k -= (size_t)view->spring_count;
+  const thud_joint *joint = &view->joints[k / 3];
+  bool is_pulley = joint->kind == THUD_JOINT_PULLEY;
+  bool at_point = joint->kind == THUD_JOINT_BALL || joint->kind == THUD_JOINT_HINGE ||
+                  joint->kind == THUD_JOINT_UNIVERSAL || joint->kind == THUD_JOINT_ROD ||
+                  joint->kind == THUD_JOINT_ROPE;
+  *x = k % 3 == 0 ? joint->point_b : k % 3 == 1 ? joint->over_a : joint->over_b;
+  return k % 3 == 0 ? joint->b < 0 && at_point : is_pulley;
+}
+
+void thud_body_bounds_add_held(const thud_bodies_view *view, thud_bounds *box) {
+  for (size_t k = 0; k < thud_body_held_count(view); k++) {
+    thud_bounds point;
+    if (!thud_body_held_at(view, k, &point.low)) continue;
+    point.high = point.low;
+    join(box, &point);
+  }
+}
+
 static bool some_move(const thud_bodies_view *view) {
   for (thud_index k = 0; k < view->count; k++)
     if (view->role[k] == THUD_BODY_DYNAMIC) return true;

@@ -82,6 +82,11 @@ bool thud_body_is_endless(const thud_bodies_view *view, thud_index part);
  * added to *box. */
 void thud_body_bounds_add(const thud_bodies_view *view, const thud_pose *pose, thud_bounds *box);
 thud_bounds thud_body_bounds_empty(void);
+/* Where springs and joints are held in the world: hinges, ends of rods and ropes, where pulleys lead theirs. False: number k, below
+ * the count, is none of these. */
+size_t thud_body_held_count(const thud_bodies_view *view);
+bool thud_body_held_at(const thud_bodies_view *view, size_t k, thud_vec3 *x);
+void thud_body_bounds_add_held(const thud_bodies_view *view, thud_bounds *box);
 
 /* ---- run_bodies_joints.c ---- */
 
