@@ -457,7 +457,10 @@ typedef struct thud_percussion_info {
   thud_index cosine_first, cosine_second;
   bool set_valued; /* forces are not unique at this configuration (rank loss) */
   int collisions;  /* sequential */
-  THUD_RESERVED(4);
+  /* Thresholds that reactions give: how much the largest change of a friction force changes them at most, so that less
+   * than 1 makes the answer the only one beside which the reactions do not jump; 0: there are none */
+  double contraction;
+  THUD_RESERVED(3);
 } thud_percussion_info;
 
 typedef struct thud_percussion thud_percussion;

@@ -1,6 +1,6 @@
 /* Panels of a record: its pictures over time (thud/plot.h), as numbers. */
 #include "page/page.h"
-#include "thud/plot.h"
+#include "plot/picture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -179,7 +179,9 @@ static bool write_picture(panel_writer *writer, const thud_plot_choice *choice) 
   page_build *page = writer->record->page;
   thud_picture *picture = NULL;
   if (thud_page_state(page) != THUD_OK) return true;
-  thud_error error = thud_picture_create(page->context, 1, &writer->record->path, choice, &picture);
+  static const thud_plot_choice usual = {0};
+  thud_error error = thud_picture_create_open(page->context, writer->record->path, writer->record->reader,
+                                              choice != NULL ? choice : &usual, &picture);
   if (error == THUD_ERROR_NOT_FOUND || !thud_page_take(page, error)) return true;
   const thud_plot_figure *figure = thud_picture_figure(picture);
   bool over_time = figure->x_label != NULL && strcmp(figure->x_label, "t") == 0;

@@ -36,6 +36,7 @@ typedef struct plot_instant {
 
 typedef struct plot_record {
   thud_record_reader *reader;
+  bool borrowed;    /* the reader is the caller's */
   const char *stem; /* of the file's name */
   const char *time_unit;
   size_t rows, events;
@@ -77,6 +78,10 @@ struct thud_picture {
   const char *notes[PLOT_MOST_NOTES];
   thud_plot_figure figure;
 };
+
+/* As thud_picture_create, of one record that is open already and stays open: many pictures of it open it once. */
+thud_error thud_picture_create_open(thud_context *context, const char *path, thud_record_reader *reader,
+                                    const thud_plot_choice *choice, thud_picture **picture);
 
 /* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
 const char *thud_plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);

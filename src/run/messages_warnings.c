@@ -105,6 +105,11 @@ const thud_message_help thud_messages_of_warnings[] = {
      "Friction on an equation that stays closed whatever happens: beyond this mu the tangential force turns the sign "
      "of the normal reaction, and Coulomb's law no longer defines the motion.",
      "Lower mu, change the geometry, or model the support by unilateral contacts.", "thud run scene.yaml --set mu=0.2"},
+    {"threshold-not-contracting", "Friction changes the reactions that give its threshold by more than itself.",
+     "The threshold of a friction law names reactions, and these change with the friction force: from a contraction of "
+     "1 "
+     "on one load may have several answers, or none.",
+     "Lower mu or the radius, or give the threshold as a force of its own.", "thud run scene.yaml --set mu=0.2"},
     {"gap-not-distance", "The gap is no distance, so that friction is not mu times the normal force.",
      "The gap changes at another rate than the distance along the normal that slip is measured with, so that friction "
      "is not mu times the normal force.",

@@ -134,6 +134,8 @@ bool thud_verify_data_piece(const thud_regulated *function, double from, double 
                             double *constant);
 thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node);
 void thud_verify_free_data(verify_scene *scene);
+/* A copy of the tree in which families of `data` are written out as plain lists; *copy stays as it is when there are none. */
+thud_error thud_verify_write_families(thud_context *context, const thud_tree *tree, thud_tree **copy);
 /* n: dimension that the set must have, 0: any. */
 thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set);
 void thud_verify_free_set(thud_context *context, verify_set *set);

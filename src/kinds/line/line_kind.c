@@ -265,7 +265,7 @@ static thud_error build_on(void *user, thud_index n, const double *x, thud_line_
   return error;
 }
 
-static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(((remeshed *)user)->made, x); }
+static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(&((remeshed *)user)->copy, x); }
 
 static size_t places_at(void *user, double t, thud_side side, size_t most, double *places) {
   return thud_line_scene_places(((remeshed *)user)->made, t, side, most, places);
