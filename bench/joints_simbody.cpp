@@ -26,6 +26,7 @@ struct World {
   GeneralForceSubsystem forces{system};
   GeneralContactSubsystem contacts{system};
   std::vector<MobilizedBody> bodies;
+  MobilizedBody &body(int number) { return bodies[static_cast<size_t>(number)]; }
   std::unique_ptr<Integrator> integrator;
   std::unique_ptr<TimeStepper> stepper;
 };
@@ -67,7 +68,7 @@ void add_link(World &w, int number) {
   if (pin == nullptr) {
     w.bodies.push_back(MobilizedBody::Free(w.matter.Ground(), Transform(), body, Transform()));
   } else {
-    MobilizedBody parent = pin->b >= 0 ? w.bodies[pin->b] : MobilizedBody(w.matter.Ground());
+    MobilizedBody parent = pin->b >= 0 ? w.body(pin->b) : MobilizedBody(w.matter.Ground());
     Transform joint(Rotation(UnitVec3(vector_of(pin->axis)), ZAxis), vector_of(pin->point));
     Transform of_parent = pin->b >= 0 ? start_of(m.links[pin->b]) : Transform();
     Transform in_parent = ~of_parent * joint, in_body = ~start_of(link) * joint;
@@ -88,26 +89,26 @@ void close_loop(World &w, const bench_pin &pin) {
   Vec3 follower = ~a * vector_of(pin.point), place = ~b * vector_of(pin.point);
   for (int i = 0; i < 2; i++) {
     UnitVec3 normal = ~b.R() * UnitVec3(CoordinateAxis(i));
-    Constraint::PointInPlane(w.bodies[pin.b], normal, dot(normal, place), w.bodies[pin.a], follower);
+    Constraint::PointInPlane(w.body(pin.b), normal, dot(normal, place), w.body(pin.a), follower);
   }
 }
 
 void set_start(World &w, State &state) {
   const bench_mechanism &m = *w.mechanism;
   for (int i = 0; i < m.count; i++)
-    if (joint_of(m, i) == nullptr) w.bodies[i].setQToFitTransform(state, start_of(m.links[i]));
+    if (joint_of(m, i) == nullptr) w.body(i).setQToFitTransform(state, start_of(m.links[i]));
   w.system.realize(state, Stage::Position);
   for (int i = 0; i < m.count; i++) {
     const bench_pin *pin = joint_of(m, i);
     const bench_state &start = m.links[i].start;
     Vec3 spin = vector_of(start.spin);
     if (pin == nullptr) {
-      w.bodies[i].setUToFitVelocity(state, SpatialVec(spin, vector_of(start.velocity)));
+      w.body(i).setUToFitVelocity(state, SpatialVec(spin, vector_of(start.velocity)));
       continue;
     }
     Rotation joint(UnitVec3(vector_of(pin->axis)), ZAxis);
     if (pin->b >= 0) spin -= vector_of(m.links[pin->b].start.spin);
-    w.bodies[i].setUToFitAngularVelocity(state, ~joint * spin);
+    w.body(i).setUToFitAngularVelocity(state, ~joint * spin);
   }
 }
 
@@ -157,8 +158,8 @@ void states(void *given, bench_state *to) {
   const State &state = w.stepper->getState();
   w.system.realize(state, Stage::Velocity);
   for (int i = 0; i < w.mechanism->count; i++) {
-    const Transform &pose = w.bodies[i].getBodyTransform(state);
-    const SpatialVec &velocity = w.bodies[i].getBodyVelocity(state);
+    const Transform &pose = w.body(i).getBodyTransform(state);
+    const SpatialVec &velocity = w.body(i).getBodyVelocity(state);
     const Quaternion turn = pose.R().convertRotationToQuaternion();
     for (int k = 0; k < 4; k++) to[i].rotation[k] = turn[k];
     for (int k = 0; k < 3; k++) {

@@ -103,7 +103,7 @@ typedef struct scene_data_form {
   size_t place_count;
 } scene_data_form;
 
-/* What every scene has: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
+/* Parts of every scene: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
  * read them), record and the texts. Everything is read from the resolved tree: the defaults are there and nowhere in the
  * builders. */
 /* `definitions` (NULL: none): named expressions of the scope, which are read where they are used; and all of them, so that
