@@ -1,4 +1,5 @@
 /* Recorded rigid bodies: what they are, and where at each of the frames. */
+#include "model/joint.h"
 #include "page/page_bodies.h"
 #include "record/unit.h"
 
@@ -85,19 +86,92 @@ static void write_room(page_bodies *bodies) {
   thud_page_floats(page, "radius", bodies->count, bodies->radius);
 }
 
+static void write_spring(thud_json *json, thud_index a, thud_index b, thud_vec3 point_a, thud_vec3 point_b) {
+  thud_json_begin_object(json);
+  thud_json_integer_field(json, "a", a);
+  thud_json_integer_field(json, "b", b);
+  write_vector(json, "point_a", 3, point_a);
+  write_vector(json, "point_b", 3, point_b);
+  thud_json_end_object(json);
+}
+
+/* A spring along which the points of joint k part, which acts all the time. */
+static bool has_long_spring(const body_record *rows, thud_index k) {
+  const thud_joint *joint = &rows->view.joints[k];
+  bool found = false, planar = rows->view.planar;
+  if (joint->absent) return false;
+  for (size_t i = 0; i < rows->joint_change_count; i++)
+    if (rows->joint_changes[i].joint == k) return false;
+  if (joint->kind == THUD_JOINT_GEAR || joint->kind == THUD_JOINT_RACK || joint->kind == THUD_JOINT_PULLEY)
+    return false;
+  for (int c = 0; c < thud_joint_coordinates(joint->kind, planar); c++)
+    found =
+        found || (joint->law[c].stiffness > 0 && !thud_coordinate_is_angle(thud_joint_free(joint->kind, planar, c)));
+  return found;
+}
+
 static void write_springs(page_bodies *bodies) {
   thud_json *json = &bodies->record->page->json;
   const thud_bodies_view *view = &bodies->rows.view;
   thud_json_key(json, "springs");
   thud_json_begin_array(json);
   for (thud_index k = 0; k < view->spring_count; k++) {
-    thud_json_begin_object(json);
-    thud_json_integer_field(json, "a", view->spring_a[k]);
-    thud_json_integer_field(json, "b", view->spring_b[k]);
-    write_vector(json, "point_a", 3, view->springs[k].point_a);
-    write_vector(json, "point_b", 3, view->springs[k].point_b);
-    thud_json_end_object(json);
+    const thud_spring_def *spring = &view->springs[k];
+    write_spring(json, view->spring_a[k], view->spring_b[k], spring->point_a, spring->point_b);
   }
+  for (thud_index k = 0; k < view->joint_count; k++) {
+    const thud_joint *joint = &view->joints[k];
+    if (has_long_spring(&bodies->rows, k)) write_spring(json, joint->a, joint->b, joint->point_a, joint->point_b);
+  }
+  thud_json_end_array(json);
+}
+
+/* Times at which a joint begins or ceases to act. */
+static void write_switches(page_bodies *bodies, thud_index joint) {
+  thud_json *json = &bodies->record->page->json;
+  const body_record *rows = &bodies->rows;
+  thud_json_key(json, "switches");
+  thud_json_begin_flat_array(json);
+  for (size_t k = 0; k < rows->joint_change_count; k++)
+    if (rows->joint_changes[k].joint == joint) thud_json_number(json, rows->joint_changes[k].t);
+  thud_json_end_array(json);
+}
+
+/* Ends at the bodies, the axis in the frame of a (in the plane only sliders have one), where a pulley leads its rope, and how
+ * long ropes are. */
+static void write_joint(page_bodies *bodies, thud_index k) {
+  thud_json *json = &bodies->record->page->json;
+  const thud_joint *joint = &bodies->rows.view.joints[k];
+  const thud_joint_class *kind = thud_joint_class_of(joint->kind);
+  bool shifts = kind->free_count > 0 && kind->free[0] == THUD_COORDINATE_SHIFT;
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "name", joint->name);
+  thud_json_string_field(json, "kind", kind->name);
+  thud_json_integer_field(json, "a", joint->a);
+  thud_json_integer_field(json, "b", joint->b);
+  write_vector(json, "point_a", 3, joint->point_a);
+  write_vector(json, "point_b", 3, joint->point_b);
+  if (kind->has_axis && (shifts || !bodies->rows.view.planar))
+    write_vector(json, "axis", 3, thud_quat_rotate(joint->frame_a, thud_vec3_make(1, 0, 0)));
+  if (joint->kind == THUD_JOINT_PULLEY) {
+    write_vector(json, "over_a", 3, joint->over_a);
+    write_vector(json, "over_b", 3, joint->over_b);
+  }
+  if (joint->kind == THUD_JOINT_ROPE) thud_json_number_field(json, "length", joint->law[0].limit[1]);
+  thud_json_key(json, "absent");
+  thud_json_bool(json, joint->absent);
+  write_switches(bodies, k);
+  thud_json_end_object(json);
+}
+
+/* Gears and racks hold no place. */
+static void write_joints(page_bodies *bodies) {
+  thud_json *json = &bodies->record->page->json;
+  const thud_bodies_view *view = &bodies->rows.view;
+  thud_json_key(json, "joints");
+  thud_json_begin_array(json);
+  for (thud_index k = 0; k < view->joint_count; k++)
+    if (view->joints[k].kind != THUD_JOINT_GEAR && view->joints[k].kind != THUD_JOINT_RACK) write_joint(bodies, k);
   thud_json_end_array(json);
 }
 
@@ -134,6 +208,7 @@ static void write_all(page_bodies *bodies) {
   thud_page_write_shapes(bodies);
   write_still(bodies);
   write_springs(bodies);
+  write_joints(bodies);
   write_channel(bodies, "residual", false);
   write_channel(bodies, "penetration", false);
   write_channel(bodies, "worst_a", true);

@@ -21,11 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double RESOLVED = 2; /* h^2 k/m of springs that the step resolves; the explicit rule is stable up to 4 */
-
-/* From these on the torque of a spring stays outside of Euler's equations, which would see it before the rows relax it. */
-static const double STIFF = 2.7, STIFF_DAMPER = 1.3;
-
 enum { MOST = THUD_BODY_BLOCK };
 
 /* ---- small matrices, row-major -------------------------------------------------------------------------------------- */
@@ -82,46 +77,54 @@ static const size_t *freedoms(const body_motion *motion) {
   return motion->model.planar ? plane : space;
 }
 
-void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
-  const double all[MOST] = {v.x, v.y, v.z, w.x, w.y, w.z};
-  for (size_t i = 0; i < (size_t)motion->problem.block; i++) x[i] = all[freedoms(motion)[i]];
-}
-
-void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
-  double all[MOST] = {0};
-  for (size_t i = 0; i < (size_t)motion->problem.block; i++) all[freedoms(motion)[i]] = x[i];
-  *v = thud_vec3_load(all);
-  *w = thud_vec3_load(all + 3);
-}
-
 static bool turns(const body_motion *motion, thud_index i) {
   return thud_mat3_trace(motion->model.inverse_inertia[i]) > 0;
 }
 
-/* M of a body at its pose; particles, which do not turn, have 1 in place of their inertia. */
-static void mass_matrix(const body_motion *motion, thud_index i, double *M) {
-  size_t n = (size_t)motion->problem.block;
-  double all[MOST][MOST] = {{0}};
-  thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation), I = thud_mat3_identity();
-  if (turns(motion, i)) I = thud_mat3_multiply(R, thud_mat3_multiply(motion->model.inertia[i], thud_mat3_transpose(R)));
-  thud_vec3 columns[3] = {I.cx, I.cy, I.cz};
-  for (size_t k = 0; k < 3; k++) {
-    const double column[3] = {columns[k].x, columns[k].y, columns[k].z};
-    all[k][k] = motion->model.mass[i];
-    for (size_t j = 0; j < 3; j++) all[3 + j][3 + k] += 0.5 * column[j], all[3 + k][3 + j] += 0.5 * column[j];
-  }
-  for (size_t j = 0; j < n; j++)
-    for (size_t k = 0; k < n; k++) M[j * n + k] = all[freedoms(motion)[j]][freedoms(motion)[k]];
+/* Inertia about the centre along the axes of the world; particles, which do not turn, have 1 in its place. */
+static thud_mat3 world_inertia(const body_motion *motion, thud_index i) {
+  if (!turns(motion, i)) return thud_mat3_identity();
+  thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation);
+  return thud_mat3_multiply(R, thud_mat3_multiply(motion->model.inertia[i], thud_mat3_transpose(R)));
 }
 
-/* M^-1 as the response of a body on which nothing implicit acts. */
+/* Row-major, its symmetric part. */
+static void store_symmetric(thud_mat3 I, double *A, size_t stride) {
+  const double column[3][3] = {{I.cx.x, I.cx.y, I.cx.z}, {I.cy.x, I.cy.y, I.cy.z}, {I.cz.x, I.cz.y, I.cz.z}};
+  for (size_t j = 0; j < 3; j++)
+    for (size_t k = 0; k < 3; k++) A[j * stride + k] = 0.5 * column[k][j] + 0.5 * column[j][k];
+}
+
+/* In the plane, where turning leaves it as it is. */
+static double planar_inertia(const body_motion *motion, thud_index i) {
+  return turns(motion, i) ? motion->model.inertia[i].cz.z : 1;
+}
+
+/* M of a body at its pose. */
+static void mass_matrix(const body_motion *motion, thud_index i, double *M) {
+  size_t n = (size_t)motion->problem.block, moving = motion->model.planar ? 2 : 3;
+  memset(M, 0, n * n * sizeof *M);
+  for (size_t k = 0; k < moving; k++) M[k * n + k] = motion->model.mass[i];
+  if (motion->model.planar)
+    M[8] = planar_inertia(motion, i);
+  else
+    store_symmetric(world_inertia(motion, i), M + 3 * n + 3, n);
+}
+
+/* M^-1 as the response of a body on which nothing implicit acts: translations and rotations apart. */
 static void plain_response(const body_motion *motion, thud_index i, double *N) {
-  size_t n = (size_t)motion->problem.block;
-  double M[MOST * MOST];
-  mass_matrix(motion, i, M);
-  if (!invert(n, M, N)) memset(N, 0, n * n * sizeof *N);
-  if (turns(motion, i)) return;
-  for (size_t k = motion->model.planar ? 2 : 3; k < n; k++) N[k * n + k] = 0;
+  size_t n = (size_t)motion->problem.block, moving = motion->model.planar ? 2 : 3;
+  double I[9], inverse[9];
+  memset(N, 0, n * n * sizeof *N);
+  for (size_t k = 0; k < moving; k++) N[k * n + k] = 1 / motion->model.mass[i];
+  if (!turns(motion, i)) return;
+  if (motion->model.planar) {
+    N[8] = 1 / planar_inertia(motion, i);
+    return;
+  }
+  store_symmetric(world_inertia(motion, i), I, 3);
+  if (!invert(3, I, inverse)) return;
+  for (size_t j = 0; j < 3; j++) memcpy(N + (3 + j) * n + 3, inverse + 3 * j, 3 * sizeof *N);
 }
 
 void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
@@ -171,8 +174,8 @@ thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, 
       slopes->K[j * n + k] = isfinite(by_place[at]) ? -by_place[at] : 0;
     }
   double kappa = motion->h * motion->h * size_beside(n, slopes->K, M), zeta = motion->h * size_beside(n, slopes->C, M);
-  slopes->share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
-  slopes->stiff = kappa > STIFF || zeta > STIFF_DAMPER;
+  slopes->share = kappa > BODY_SPRING_RESOLVED ? 1 - BODY_SPRING_RESOLVED / kappa : 0;
+  slopes->stiff = kappa > BODY_SPRING_STIFF || zeta > BODY_DAMPER_STIFF;
   slopes->acts = !is_zero(n * n, slopes->C) || slopes->share > 0;
   return THUD_OK;
 }
@@ -291,6 +294,7 @@ static void count_stiffness(body_motion *motion) {
       p->zeta[bodies[k]] += motion->h * spring->damping * response;
     }
   }
+  thud_bodies_count_joint_springs(motion);
 }
 
 static double larger_of(const double *of, thud_index a, const spring_end *from, thud_index b, const spring_end *to) {
@@ -350,8 +354,10 @@ static thud_error add_spring(body_motion *motion, thud_index s) {
   double rate = thud_vec3_dot(n, thud_vec3_subtract(to.velocity, from.velocity));
   double kappa = larger_of(p->kappa, a, &from, b, &to), zeta = larger_of(p->zeta, a, &from, b, &to);
   double lateral = spring->length > 0 ? fmax(1 - spring->length / length, 0) : 1, theta = (1 + zeta) / (2 + zeta);
-  double share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
-  double across = lateral * kappa > RESOLVED ? tautness(spring, length) * (1 - RESOLVED / (lateral * kappa)) : 0;
+  double share = kappa > BODY_SPRING_RESOLVED ? 1 - BODY_SPRING_RESOLVED / kappa : 0;
+  double across = lateral * kappa > BODY_SPRING_RESOLVED
+                      ? tautness(spring, length) * (1 - BODY_SPRING_RESOLVED / (lateral * kappa))
+                      : 0;
   thud_vec3 pulls = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
   if (share > 0) {
     thud_vec3 next = stretch(spring, thud_vec3_subtract(to.next, from.next));
@@ -366,7 +372,7 @@ static thud_error add_spring(body_motion *motion, thud_index s) {
   pull(thud_vec3_negate(pulls), to.lever, p->elastic, p->elastic_torque, b);
   pull(damp, from.lever, motion->force, motion->torque, a);
   pull(thud_vec3_negate(damp), to.lever, motion->force, motion->torque, b);
-  if (kappa > STIFF || zeta > STIFF_DAMPER) {
+  if (kappa > BODY_SPRING_STIFF || zeta > BODY_DAMPER_STIFF) {
     thud_vec3 both = thud_vec3_add(pulls, damp);
     if (a >= 0) p->stiff_torque[a] = thud_vec3_add(p->stiff_torque[a], thud_vec3_cross(from.lever, both));
     if (b >= 0) p->stiff_torque[b] = thud_vec3_subtract(p->stiff_torque[b], thud_vec3_cross(to.lever, both));
@@ -392,13 +398,14 @@ thud_error thud_bodies_add_springs(body_motion *motion) {
     motion->implicit.cluster[i] = -1;
     motion->implicit.stiff_torque[i] = (thud_vec3){0};
   }
-  if (motion->model.spring_count > 0) count_stiffness(motion);
+  if (motion->model.spring_count > 0 || motion->model.joint_count > 0) count_stiffness(motion);
   thud_index springs = motion->model.spring_count, joints = motion->model.joint_count;
   for (thud_index k = 0; k < springs + joints && error == THUD_OK; k++) {
     thud_index s = joints > 0 ? motion->joints.order[k] : k;
-    if (s >= springs)
+    if (s >= springs) {
       error = thud_bodies_add_joint_rows(motion, s - springs);
-    else if (thud_bodies_spring_acts(motion, s))
+      if (error == THUD_OK) error = thud_bodies_add_joint_springs(motion, s - springs);
+    } else if (thud_bodies_spring_acts(motion, s))
       error = add_spring(motion, s);
   }
   return error;
@@ -506,7 +513,8 @@ double thud_bodies_spring_work(const body_motion *motion, double *damped) {
   size_t n = (size_t)motion->problem.block;
   double work = 0, h = motion->h, x[MOST], mean[MOST], change[MOST];
   *damped = 0;
-  for (thud_index i = 0; i < motion->model.count && motion->model.spring_count > 0; i++) {
+  bool any = motion->model.spring_count > 0 || motion->model.joint_count > 0;
+  for (thud_index i = 0; i < motion->model.count && any; i++) {
     if (motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
     find_means(motion, i, mean, change);
     thud_bodies_pack(motion, p->elastic[i], p->elastic_torque[i], x);

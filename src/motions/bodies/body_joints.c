@@ -43,7 +43,7 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
   thud_bodies_count_coupling(motion, k, &place);
   motion->joints.row_count[k] =
-      (unsigned char)thud_joint_class_of(joint->kind)->rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
+      (unsigned char)thud_joint_rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
   return place;
 }
 
@@ -53,7 +53,7 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
   thud_joint_row row[THUD_JOINT_ROWS];
   thud_joint_place place =
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
-  return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
+  return rows >> thud_joint_rows(&place, row) == 0;
 }
 
 /* Of the world and of bodies that forces do not move: 0. */
@@ -600,15 +600,16 @@ static thud_error check_places(body_motion *motion, double *sizes) {
   return bad && !motion->options.relax ? refuse_start(motion, "places", sizes) : THUD_OK;
 }
 
-/* Velocities of the points that rows compare, by size. */
+/* Velocities of the points that rows compare, by size. A lever of 0 is rounded beside the extent of its body. */
 static double speed_of(const body_motion *motion, thud_index k, const thud_joint_row *row) {
   const thud_joint *joint = &motion->model.joints[k];
   double speed = 0;
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;
-    speed += thud_vec3_norm(side == 0 ? row->force_a : row->force) * thud_vec3_norm(motion->state.velocity[i]) +
-             thud_vec3_norm(side == 0 ? row->about_a : row->about_b) * thud_vec3_norm(motion->state.spin[i]);
+    double force = thud_vec3_norm(side == 0 ? row->force_a : row->force);
+    double lever = thud_vec3_norm(side == 0 ? row->about_a : row->about_b) + force * radius_of_gyration(motion, i);
+    speed += force * thud_vec3_norm(motion->state.velocity[i]) + lever * thud_vec3_norm(motion->state.spin[i]);
   }
   return speed;
 }

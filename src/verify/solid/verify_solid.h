@@ -103,8 +103,8 @@ typedef struct cell_point {
 
 /* forces += K u, sizes += magnitudes of the terms; u.Ku/2. */
 double thud_verify_solid_inner(const verify_solid *solid, const double *u, double *forces, double *sizes);
-/* stress[6*nodes] as records have it. */
-thud_error thud_verify_solid_stresses(const verify_solid *solid, const double *u, double *stress);
+/* stress[6*nodes] as records have it; size: of the terms that they are sums of. */
+thud_error thud_verify_solid_stresses(const verify_solid *solid, const double *u, double *stress, double *size);
 /* Point q of a side with `points` points (3 or 6). */
 size_t thud_verify_side_points(const verify_solid *solid);
 void thud_verify_side_point(const verify_solid *solid, size_t side, size_t q, cell_point *point, double barycentric[3]);

@@ -252,12 +252,13 @@ double thud_verify_solid_inner(const verify_solid *solid, const double *u, doubl
   return energy;
 }
 
-thud_error thud_verify_solid_stresses(const verify_solid *solid, const double *u, double *stress) {
+thud_error thud_verify_solid_stresses(const verify_solid *solid, const double *u, double *stress, double *size) {
   const verify_cells *cells = &solid->cells;
   const cell_shape shape = make_shape(cells->d, cells->order);
   const point_list points = stiffness_points(solid);
   double *volumes = THUD_NEW_ARRAY(solid->scene.context, double, cells->nodes);
   if (volumes == NULL) return THUD_ERROR_MEMORY;
+  *size = 0;
   memset(stress, 0, 6 * cells->nodes * sizeof *stress);
   for (size_t e = 0; e < cells->elements; e++) {
     const size_t *node = cells->element + cells->corners * e;
@@ -272,8 +273,8 @@ thud_error thud_verify_solid_stresses(const verify_solid *solid, const double *u
       unit_node(cells->d, k, x);
       for (int c = 0; c < 3; c++) barycentric[c + 1] = x[c], barycentric[0] -= x[c];
       place_point(solid, &shape, node, barycentric, 1, &point);
-      (void)strain_of(solid, node, shape.count, &point, u, strain);
-      (void)stress_of(solid, cells->element_group[e], strain, sigma);
+      double amount = strain_of(solid, node, shape.count, &point, u, strain);
+      *size = fmax(*size, amount * stress_of(solid, cells->element_group[e], strain, sigma));
       for (int c = 0; c < 3; c++) {
         stress[6 * node[k] + (size_t)c] += volume * sigma[c][c];
         stress[6 * node[k] + 3 + (size_t)c] += volume * sigma[c][(c + 1) % 3];

@@ -176,9 +176,9 @@ static void check_contacts(const solid_rows *m, size_t k, thud_verify_check *che
 
 /* ---- stresses, energies, figures --------------------------------------------------------------------------------------------- */
 
-static thud_error check_stresses(const solid_rows *m, size_t k, double *mises, thud_verify_check *check) {
-  thud_error error = thud_verify_solid_stresses(m->solid, u_of(m, k), m->mine);
-  double largest = largest_of(6 * m->nodes, m->mine), slack = 1e-10 * largest + DBL_MIN;
+static thud_error check_stresses(const solid_rows *m, size_t k, double *mises, double *size, thud_verify_check *check) {
+  thud_error error = thud_verify_solid_stresses(m->solid, u_of(m, k), m->mine, size);
+  double largest = largest_of(6 * m->nodes, m->mine), slack = 1e-10 * largest + ROUNDING * *size + DBL_MIN;
   *mises = 0;
   for (size_t i = 0; i < m->nodes && error == THUD_OK; i++) {
     const double *s = m->mine + 6 * i, *direct = m->stress + 3 * (k * m->nodes + i);
@@ -245,7 +245,7 @@ static void find_pressures(const solid_rows *m, size_t k, double *pressure) {
   }
 }
 
-static void check_figures(const solid_rows *m, size_t k, double mises, thud_verify_check *check) {
+static void check_figures(const solid_rows *m, size_t k, double mises, double stress_size, thud_verify_check *check) {
   const double *claimed = m->figures + (4 + m->d) * k;
   double found[MOST_FIGURES] = {0}, sizes[MOST_FIGURES] = {0};
   for (size_t j = 0; j < m->c; j++) {
@@ -259,6 +259,7 @@ static void check_figures(const solid_rows *m, size_t k, double mises, thud_veri
     found[2] = fmax(found[2], length);
   }
   found[3] = mises;
+  sizes[3] = stress_size;
   for (size_t i = 0; i < m->all; i++) {
     if (m->solid->held[i] == 0) continue;
     found[4 + i % m->d] += m->inner[i] - m->outer[i];
@@ -275,13 +276,13 @@ static void check_figures(const solid_rows *m, size_t k, double mises, thud_veri
 }
 
 static thud_error check_row(solid_rows *m, size_t k, thud_verify_check *checks) {
-  double mises = 0, size = 0;
+  double mises = 0, size = 0, stress_size = 0;
   check_supports(m, k, &checks[SUPPORTS]);
   double energy = find_forces(m, k, &size);
   check_equilibrium(m, k, &checks[EQUILIBRIUM]);
   check_contacts(m, k, checks);
-  thud_error error = check_stresses(m, k, &mises, &checks[STRESSES]);
-  check_figures(m, k, mises, &checks[FIGURES]);
+  thud_error error = check_stresses(m, k, &mises, &stress_size, &checks[STRESSES]);
+  check_figures(m, k, mises, stress_size, &checks[FIGURES]);
   check_ledger(m, k, energy, size, &checks[ENERGIES]);
   return error;
 }
