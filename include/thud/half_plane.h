@@ -23,7 +23,7 @@ extern "C" {
 
 /* ---- materials ---------------------------------------------------------------------------------------- */
 
-/* What the surface needs to know of its material. */
+/* Material of the half-plane, as its surface feels it. */
 typedef struct thud_half_plane_material {
   double modulus;  /* E' > 0 */
   double coupling; /* gamma, in ]-1, 1[; Dundurs' beta for two elastic bodies */
@@ -69,7 +69,7 @@ THUD_API thud_error thud_half_plane_create(thud_context *context, const thud_hal
                                            thud_half_plane **plane);
 /* NULL is allowed. */
 THUD_API void thud_half_plane_destroy(thud_half_plane *plane);
-/* Whether all elements are equal, so that products take O(n log n). */
+/* True if all elements are equal, so that products take O(n log n). */
 THUD_API bool thud_half_plane_is_uniform(const thud_half_plane *plane);
 /* Middle of an element; NaN outside the range. */
 THUD_API double thud_half_plane_middle(const thud_half_plane *plane, thud_index element);
@@ -103,7 +103,7 @@ typedef struct thud_punch_profile {
 THUD_API thud_error thud_punch_profile_evaluate(thud_context *context, const thud_punch_profile *profile, size_t count,
                                                 const double *x, double *gap);
 
-/* What an element does. */
+/* State of an element. */
 typedef enum thud_punch_state {
   THUD_PUNCH_BACKWARD = -1, /* slips with q = -F p, slip >= 0 */
   THUD_PUNCH_STICK = 0,
@@ -172,7 +172,7 @@ THUD_API void thud_punch_destroy(thud_punch *punch);
  * without friction, sticking. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE: the load or the guess. */
 THUD_API thud_error thud_punch_load(thud_punch *punch, double normal, double tangential, const signed char *guess,
                                     thud_punch_result *result);
-/* What moves the punch: in each direction a force or a displacement. The gap grows by tilt (x - pivot); the moment of
+/* Drive of the punch: in each direction a force or a displacement. The gap grows by tilt (x - pivot); the moment of
  * the pressure is the integral of p (x - pivot). Depth and shift are counted with log|x/datum|: against the surface at
  * that distance. */
 typedef struct thud_punch_drive {
@@ -190,7 +190,7 @@ typedef struct thud_punch_drive {
  * given depth above the surface: lifted. guess may be NULL. */
 THUD_API thud_error thud_punch_move(thud_punch *punch, const thud_punch_drive *drive, const signed char *guess,
                                     thud_punch_result *result);
-/* What has been found becomes the old displacement of the next load. Without it loads are static ones. */
+/* Makes the solution the old displacement of the next load. Without this call loads are static. */
 THUD_API thud_error thud_punch_accept(thud_punch *punch);
 /* The displacement that slip is counted from: old[elements], or NULL: 0. */
 THUD_API thud_error thud_punch_set_reference(thud_punch *punch, const double *old);

@@ -30,12 +30,12 @@ static thud_error parse_comparison(parser *p, int32_t *node);
 static thud_error parse_all(parser *p, int32_t *root);
 static thud_error check_length(thud_context *context, const char *source, thud_expr_place *place, size_t *length);
 
-/* What nodes remember: the place in the text that the user handed over, not the one in a named expression's. */
+/* Place that nodes remember: in the text that the user handed over, not in a named expression. */
 static thud_expr_place place_of(const parser *p, thud_expr_place place) { return p->use != NULL ? *p->use : place; }
 
 static thud_error advance(parser *p) { return thud_expr_next_token(&p->lexer, &p->place, &p->token); }
 
-/* What is at the current token, for messages. */
+/* Describes the current token, for messages. */
 static const char *describe_token(const parser *p, char *buffer, size_t capacity) {
   if (p->token.kind == TOKEN_END)
     snprintf(buffer, capacity, "the end");

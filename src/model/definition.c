@@ -66,10 +66,11 @@ static thud_error check_law(thud_context *context, const thud_system_def *def, t
                      name, (int)law->directions);
   bool unilateral = law->constraint >= 0 && def->constraints[law->constraint].kind == THUD_CONSTRAINT_UNILATERAL;
   if (law->kind == THUD_FRICTION_FIRM && !unilateral)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "[bad-friction] system: friction law %d '%s' holds while a contact lasts: it belongs to a unilateral "
-                     "constraint; what holds always is a velocity constraint",
-                     (int)k, name);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-friction] system: friction law %d '%s' holds while a contact lasts: it belongs to a unilateral "
+        "constraint; what holds always is a velocity constraint",
+        (int)k, name);
   if (law->kind != THUD_FRICTION_SET) return THUD_OK;
   if (law->set == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-friction] system: friction law %d '%s' has no set", (int)k,

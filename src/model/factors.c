@@ -25,7 +25,8 @@ static const char *add_law(thud_context *context, const thud_friction_def *law, 
   if (law->kind == THUD_FRICTION_FIRM) {
     *count = (size_t)law->directions;
     for (thud_index d = 0; d < law->directions; d++)
-      room[d] = (thud_set_factor){.kind = THUD_FACTOR_INTERVAL, .first = (int)d, .n = 1, .lower = -INFINITY, .upper = INFINITY};
+      room[d] = (thud_set_factor){
+          .kind = THUD_FACTOR_INTERVAL, .first = (int)d, .n = 1, .lower = -INFINITY, .upper = INFINITY};
     return NULL;
   }
   if (law->directions > 2) return add_ball(context, law->directions, room);

@@ -121,7 +121,7 @@ static const thud_record_channel *channel_of(const page_record *record, const ch
   return frames_channel(record, index);
 }
 
-/* Whether the series are those of the first components, not of some that move or lie far from each other. */
+/* True if the series are those of the first components, not of some that move or lie far from each other. */
 static bool shows_first(const thud_record_channel *channel, const thud_plot_panel *panel) {
   for (size_t k = 0; k < panel->series_count; k++)
     if (channel->components == NULL || panel->series[k].label == NULL ||
@@ -130,7 +130,7 @@ static bool shows_first(const thud_record_channel *channel, const thud_plot_pane
   return true;
 }
 
-/* What the panel leaves out. */
+/* Says which components the panel leaves out. */
 static void write_note(const panel_writer *writer, const thud_plot_panel *panel, bool thinned) {
   const thud_record_channel *channel = channel_of(writer->record, panel->y_label != NULL ? panel->y_label : "");
   size_t width = channel == NULL ? 0 : channel->width > 0 ? channel->width : channel->group;

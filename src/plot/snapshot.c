@@ -14,8 +14,8 @@ static const double degree = 3.14159265358979323846 / 180;
 enum { SEGMENTS = 48, FEW_SEGMENTS = 20, MANY_PARTS = 2000 };
 /* Endless planes are shown up to this multiple of the size of the room. */
 static const double plane_reach = 1.1;
-/* What stands still is in the frame as far as these shares of the size beyond the bodies; planes below or beside bodies if
- * they are nearer than so many sizes. */
+/* The frame includes fixed bodies up to these shares of the size beyond the moving ones, and planes below or beside bodies
+ * that are nearer than so many sizes. */
 static const double whole_reach = 0.6, still_reach = 0.12, near_floors = 3, near_walls = 0.3;
 /* A single body has some room around it, so that one sees where it is. */
 static const double around_one = 0.3;

@@ -19,7 +19,7 @@ typedef enum thud_column_kind {
   THUD_COLUMN_STRING                   /* width: bytes of the fixed-length string, its final 0 included */
 } thud_column_kind;
 
-/* What a column looks like, in memory and in the file. */
+/* Shape of a column, in memory and in the file. */
 typedef struct thud_column_shape {
   thud_column_kind kind;
   size_t width;        /* numbers per row, or bytes of a text */

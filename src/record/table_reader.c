@@ -252,7 +252,7 @@ thud_error thud_record_find_role(const thud_record_reader *reader, thud_record_t
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-/* What a call asks for: a channel, ragged or not, and rows that are there. */
+/* Checks the arguments of a call: the channel exists, is ragged or not as asked, and has the rows. */
 static thud_error check_rows(const thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                              size_t count) {
   if (thud_record_reader_channel(reader, table, channel) == NULL)

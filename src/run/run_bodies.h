@@ -12,7 +12,7 @@ typedef struct body_contact {
   double gap;
 } body_contact;
 
-/* What one row says; arrays of the record that read it, until it reads the next one. */
+/* Values of one row; arrays of the record that read it, until it reads the next one. */
 typedef struct body_row {
   double t, step;            /* step: over which the impulses act; 0: the row of the start */
   const thud_pose *pose;     /* [count] centres of mass, rotations of the bodies' frames */
@@ -63,7 +63,7 @@ thud_error thud_body_surfaces_make(thud_context *context, const thud_bodies_view
 void thud_body_surfaces_free(thud_context *context, const thud_bodies_view *view, thud_shape_surface *surfaces);
 /* Where a part is when its body is at `pose`. Planes and half-planes are moved within themselves, next to `centre`. */
 thud_pose thud_body_place(const thud_bodies_view *view, thud_index part, const thud_pose *pose, thud_vec3 centre);
-/* Of a part that is a plane or a half-plane. */
+/* True for parts that are planes or half-planes. */
 bool thud_body_is_endless(const thud_bodies_view *view, thud_index part);
 
 /* The box around the bodies at these poses (only those that move by forces, if there are any), without what is endless;

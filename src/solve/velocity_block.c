@@ -188,7 +188,8 @@ static bool solve_firm(thud_velocity_solver *solver, const thud_velocity_problem
                        const thud_velocity_block *block, const double *q, double *r) {
   thud_index d = block->directions;
   const double *row = block_row(problem, block, 0);
-  double *b = part_of_work(solver, 5), *A = solver->square + (ptrdiff_t)d * d, *x = r + 1, *unit = part_of_work(solver, 4);
+  double *b = part_of_work(solver, 5), *A = solver->square + (ptrdiff_t)d * d, *x = r + 1,
+         *unit = part_of_work(solver, 4);
   double left = row[0], load = q[0];
   r[0] = 0;
   load_slip(problem, block, q, 0, A, b); /* x = -A^-1 q_T without a normal impulse */

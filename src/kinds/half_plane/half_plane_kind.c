@@ -1,6 +1,7 @@
 /* A punch on an elastic half-plane as a kind of motion: one row per load. */
 #include "kinds/kinds.h"
 #include "kinds/half_plane/half_plane_scene.h"
+#include "kinds/mesh_refine.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -340,4 +341,5 @@ const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .finish = finish,
                                         .report = report,
                                         .check = check,
-                                        .draw = draw};
+                                        .draw = draw,
+                                        .study = &thud_half_plane_study};

@@ -451,10 +451,8 @@ static thud_error fill_field(const surface_scene *made, const surface_field *f, 
 /* A number or an expression of x, y and t at the nodes of a group of edges (-1: all), to[n]; now at the start. */
 static thud_error tabulate(surface_scene *made, const thud_node *node, const char *name, thud_index group, double *to) {
   surface_field made_of = {.field = {.name = name}, .group = group, .to = to};
-  void *fields = made->fields;
-  thud_error error = thud_array_reserve(made->scene->context, &fields, &made->field_capacity, made->field_count + 1,
-                                        sizeof *made->fields);
-  made->fields = fields;
+  thud_error error = thud_array_reserve(made->scene->context, &made->fields, &made->field_capacity,
+                                        made->field_count + 1, sizeof *made->fields);
   if (error == THUD_OK) error = thud_scene_read_field(made->scene, node, &made->values, &made_of.field);
   if (error != THUD_OK) return error;
   made->fields[made->field_count++] = made_of;

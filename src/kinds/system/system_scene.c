@@ -433,10 +433,12 @@ static thud_error read_while(system_parts *parts, const thud_node *node) {
   size_t constraint = thud_names_find(&parts->names, of, strlen(of));
   if (constraint >= parts->m || parts->constraints[constraint].kind != THUD_CONSTRAINT_UNILATERAL)
     return thud_node_fail(contact, THUD_ERROR_SCHEMA,
-                          "[unknown-name] there is no gap, phi or string called '%s' that the form could hold with", of);
+                          "[unknown-name] there is no gap, phi or string called '%s' that the form could hold with",
+                          of);
   def.name = text;
   def.constraint = (thud_index)constraint;
-  error = thud_node_require_as(node, "velocity_form", "an expression of the velocities that is 0, or a list of them", &form);
+  error = thud_node_require_as(node, "velocity_form", "an expression of the velocities that is 0, or a list of them",
+                               &form);
   parts->scales[parts->laws] = "1";
   parts->threshold_nodes[parts->laws] = contact;
   parts->friction_nodes[parts->laws] = node;

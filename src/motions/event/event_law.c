@@ -278,7 +278,8 @@ event_measure thud_event_measure(const sim_arc *arc, const event_law *law, int p
     return part == 0 ? measure(MEASURE_SLIP, 1, law->along, 0) : (event_measure){.kind = MEASURE_NONE};
   if (law->directions == 2) return (event_measure){.kind = part == 1 ? MEASURE_DISC : MEASURE_NONE};
   if (part == 1 && isfinite(law->reach[1])) return measure(MEASURE_MARGIN, -1, one, law->reach[1]);
-  return part == 2 && isfinite(law->reach[0]) ? measure(MEASURE_MARGIN, 1, one, law->reach[0]) : (event_measure){.kind = MEASURE_NONE};
+  return part == 2 && isfinite(law->reach[0]) ? measure(MEASURE_MARGIN, 1, one, law->reach[0])
+                                              : (event_measure){.kind = MEASURE_NONE};
 }
 
 bool thud_event_slip_is_zero(const event_contacts *contacts, const event_law *law, int part) {

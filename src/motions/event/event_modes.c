@@ -348,13 +348,13 @@ static thud_error fail_rolling(event_motion *motion, const event_law *law) {
   const sim_arc *arc = motion->arc;
   double slip = arc->jet[arc->jets.layout.slip_velocity + law->first];
   motion->run.finding = THUD_MOTION_INCONSISTENT;
-  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "[rolling-without-impact] t = %.10g: contact '%s' begins without an impact, and '%s', which holds with "
-                   "it, is %.6g there: the velocity would jump without a normal impulse; begin with a velocity that rolls, "
-                   "or use a time-stepping method",
-                   motion->state.t,
-                   thud_system_constraint(motion->problem.system, law->constraint)->name,
-                   thud_system_friction(motion->problem.system, (thud_index)law->own)->name, slip);
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "[rolling-without-impact] t = %.10g: contact '%s' begins without an impact, and '%s', which holds with "
+      "it, is %.6g there: the velocity would jump without a normal impulse; begin with a velocity that rolls, "
+      "or use a time-stepping method",
+      motion->state.t, thud_system_constraint(motion->problem.system, law->constraint)->name,
+      thud_system_friction(motion->problem.system, (thud_index)law->own)->name, slip);
 }
 
 static thud_error fail_without_modes(event_motion *motion) {

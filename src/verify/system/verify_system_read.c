@@ -242,8 +242,7 @@ static thud_error read_constraints(verify_system *system, const thud_node *node)
     if (thud_node_find(thud_node_item(list, k), "while") == NULL)
       error = read_constraint(system, thud_node_item(list, k), k, next++);
   for (size_t k = 0; k < entries && error == THUD_OK; k++)
-    if (thud_node_find(thud_node_item(list, k), "while") != NULL)
-      error = read_rolling(system, thud_node_item(list, k));
+    if (thud_node_find(thud_node_item(list, k), "while") != NULL) error = read_rolling(system, thud_node_item(list, k));
   for (size_t k = 0; k < laws && error == THUD_OK; k++) {
     const thud_node *law = thud_node_item(own, k), *name;
     const char *text = "";

@@ -203,7 +203,8 @@ static double largest_number(const verify_system *system, const verify_set *set)
   double largest = 0;
   for (size_t l = 0; l < system->law_count; l++) { /* those of the next law follow */
     const verify_law *law = &system->laws[l];
-    if (!law->disc && !law->firm && !law->unknown && law->set.first > set->first && law->set.first < end) end = law->set.first;
+    if (!law->disc && !law->firm && !law->unknown && law->set.first > set->first && law->set.first < end)
+      end = law->set.first;
   }
   for (size_t k = set->first; k < end; k++)
     if (isfinite(system->numbers[k])) largest = fmax(largest, fabs(system->numbers[k]));
