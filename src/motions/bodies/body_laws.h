@@ -40,6 +40,8 @@ typedef struct body_laws {
   double *W;     /* of the laws of one island, column by column */
   double *work;
   thud_body_coordinate *shown; /* [THUD_JOINT_LAWS*joints] */
+  bool keeps_bounds;           /* bounds of pins stay what they are, whatever the forces of their joints */
+  const char *unsettled;       /* why the laws of the island that was judged last have no answer; NULL: they have */
 } body_laws;
 
 #endif

@@ -722,6 +722,8 @@ thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index island, t
  * worse ones. near > 0: every turn stays near the impulses before it, by this part of the diagonal of W. */
 thud_error thud_bodies_correct(body_motion *motion, thud_index island, double near, const thud_solver_method *method,
                                thud_solver **solver);
+/* Corrects an island whose pins press back on its contacts. */
+thud_error thud_bodies_correct_pins(body_motion *motion, thud_index island);
 
 /* ---- body_law_solve.c: their impulses ---- */
 
@@ -740,8 +742,14 @@ void thud_bodies_load_laws(body_motion *motion, thud_index island, size_t rows, 
 /* Their present rates, and 0 in the other rows that stand for them, to problem.group_w. */
 void thud_bodies_put_law_rates(body_motion *motion, thud_index island, size_t rows, double velocity);
 void thud_bodies_unload_laws(body_motion *motion, thud_index island, double velocity, double mass);
-/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. */
+/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. Where they
+ * have no answer laws.unsettled says why; thud_bodies_refuse_laws ends the motion with that. */
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index island);
+void thud_bodies_refuse_laws(body_motion *motion, thud_index island);
+/* Searches bounds of the pins of an island, between which `answer` solves contacts and laws, that agree with the forces of their joints;
+ * *done of answer ends the search. */
+typedef thud_error (*body_pin_answer)(body_motion *motion, thud_index island, void *user, double changed, bool *done);
+thud_error thud_bodies_search_pins(body_motion *motion, thud_index island, body_pin_answer answer, void *user);
 /* Squares of the speeds that they give their rows. */
 double thud_bodies_law_speed(const body_motion *motion, thud_index island);
 /* Their impulses hold bodies at rest, up to a speed. */
