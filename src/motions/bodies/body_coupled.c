@@ -203,6 +203,7 @@ thud_error thud_bodies_correct(body_motion *motion, thud_index s, double near, c
 typedef struct between {
   double *best; /* [rows] impulses of the contacts that are best with bounds that follow the forces */
   double residual;
+  bool found; /* the last ones obey all laws with bounds that follow the forces */
 } between;
 
 /* From here on bounds that a search proposes are tried. */
@@ -219,11 +220,12 @@ static void note_best(body_motion *motion, thud_index s, between *x) {
 /* Contacts and laws with the present bounds; then, where these nearly agree with the forces, whether all laws hold. */
 static thud_error answer_between(body_motion *motion, thud_index s, void *user, double changed, bool *done) {
   thud_error error = THUD_OK;
+  between *x = user;
   if (changed < INFINITY) {
     if (changed > NEARLY) return THUD_OK;
     error = thud_bodies_judge_impulses(motion, s);
-    if (error == THUD_OK) note_best(motion, s, user);
-    *done = motion->problem.islands[s].solved;
+    if (error == THUD_OK) note_best(motion, s, x);
+    *done = x->found = motion->problem.islands[s].solved;
     return error;
   }
   motion->laws.keeps_bounds = true;
@@ -243,7 +245,7 @@ thud_error thud_bodies_correct_pins(body_motion *motion, thud_index s) {
   note_best(motion, s, &x);
   thud_error error = thud_bodies_search_pins(motion, s, answer_between, &x);
   motion->laws.keeps_bounds = false;
-  if (error == THUD_OK && !p->islands[s].solved) {
+  if (error == THUD_OK && !x.found) {
     memcpy(p->r + first, x.best, (end - first) * sizeof *x.best);
     error = thud_bodies_judge_impulses(motion, s);
   }

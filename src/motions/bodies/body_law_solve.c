@@ -247,7 +247,7 @@ static void set_bound(body_law *law, double bound) {
 /* How much a bound that is to change matters, beside its size: not at all where the pin rests inside of both. */
 static double change_of(const body_law *law, double bound, double largest) {
   bool inside = fabs(law->r) < law->high && fabs(law->r) <= bound;
-  return inside || law->r == 0 ? 0 : fabs(bound - law->high) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
+  return inside || law->idle ? 0 : fabs(bound - law->high) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
 }
 
 /* Largest bound by the present forces: what is far smaller is rounding of these. */
@@ -355,17 +355,18 @@ static thud_error make_box(body_motion *motion, size_t n, box *b) {
 }
 
 /* The problem at the present velocities. */
-static void fill_box(const body_motion *motion, thud_index s, box *b) {
-  const body_laws *laws = &motion->laws;
+static void fill_box(body_motion *motion, thud_index s, box *b) {
+  body_laws *laws = &motion->laws;
   size_t n = b->n;
   double *q = laws->work + n * n + 4 * n, *low = q + n, *high = low + n, *speed = high + n;
   for (size_t i = 0; i < n; i++) {
-    const body_law *law = &laws->list[laws->order[laws->start[s] + i]];
+    body_law *law = &laws->list[laws->order[laws->start[s] + i]];
     low[i] = law->low;
     high[i] = law->high;
     speed[i] = fabs(law->u_minus) + fabs(law->u_free) + fabs(law->w);
     /* friction of a coordinate that joints hold has nothing to do, and any other would change the forces that bound it */
-    if (law->kind == BODY_LAW_FRICTION && !(b->W[i + i * n] > 0)) low[i] = high[i] = 0;
+    law->idle = law->kind == BODY_LAW_FRICTION && !(b->W[i + i * n] > 0);
+    if (law->idle) low[i] = high[i] = 0;
     b->r[i] = fmin(fmax(law->r, low[i]), high[i]);
     q[i] = law->u + law->w;
     for (size_t j = 0; j < n; j++) q[i] -= b->W[i + j * n] * laws->list[laws->order[laws->start[s] + j]].r;
@@ -378,6 +379,7 @@ void thud_bodies_refuse_laws(body_motion *motion, thud_index s) {
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "[bad-joint-law] t = %g, joint '%s' and those that hang on it: %s", motion->now_end,
             motion->model.joints[law->joint].name, motion->laws.unsettled);
+  thud_bodies_judge_island(motion, s);
 }
 
 /* Impulses of the box to the laws and to the velocities; returns the largest change of a rate, beside rates. */

@@ -30,6 +30,7 @@ typedef struct body_law {
   double response;           /* its diagonal of W */
   double r;
   bool impact; /* a limit is approached faster than impact_velocity */
+  bool idle;   /* friction of a coordinate that joints hold */
 } body_law;
 
 typedef struct body_laws {

@@ -271,20 +271,24 @@ typedef struct body_implicit {
   size_t cluster_capacity, answer_capacity;
 } body_implicit;
 
+/* Why rows of a joint take away the rates that they have at the node, if they do. Only of the last reason the energy counts as taken by
+ * joints: impacts and changes book their own. */
+typedef enum body_settling { BODY_KEEPS_RATES, BODY_WAS_JOLTED, BODY_RATES_ALTERNATE } body_settling;
+
 /* Joints (body_joints.c). */
 typedef struct body_joints {
   thud_index *order;      /* [springs+joints] springs, then joints by their number + springs: neighbours are near */
   double extent;          /* largest lever of all joints, beside which their rounding is small */
   thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
   size_t apart_count;
-  thud_joint_row *row;       /* [6*joints] at the midpoint; then at the end of the step */
-  unsigned char *row_count;  /* [joints] 0: it does not act */
-  thud_joint_row *beyond;    /* [2*joints] coordinates beyond a limit, by how much */
-  bool *is_beyond;           /* [2*joints] */
-  double *open;              /* [joints] how far it is open, beside its size */
-  double *rate;              /* [6*joints] at the node before */
-  unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
-  thud_vec3 *force, *moment; /* [joints] on body a, moment about the point of b: means over the step */
+  thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
+  unsigned char *row_count;                /* [joints] 0: it does not act */
+  thud_joint_row *beyond;                  /* [2*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;                         /* [2*joints] */
+  double *open;                            /* [joints] how far it is open, beside its size */
+  double *rate;                            /* [6*joints] at the node before */
+  body_settling *settles;                  /* [joints] whether its rows take these rates away, and why */
+  thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
   thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts */
   thud_vec3 *turned;                       /* [n] angular momentum that Euler's equations get by joints */
   thud_vec3 *torque;                       /* [n] of joints, scratch */

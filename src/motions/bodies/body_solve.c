@@ -422,7 +422,6 @@ static thud_error insist_coupled(body_motion *motion, thud_index s) {
     error = thud_bodies_correct_pins(motion, s);
   if (error != THUD_OK || island->solved || motion->laws.unsettled == NULL) return error;
   thud_bodies_refuse_laws(motion, s);
-  thud_bodies_judge_island(motion, s);
   return THUD_OK;
 }
 

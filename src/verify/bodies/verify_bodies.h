@@ -422,6 +422,10 @@ thud_error thud_verify_joint_step(thud_context *context, const verify_body_step 
 /* How many conditions of joints depend on others, at the node before the step or at its midpoint, where joints are open by `open`
  * beside their sizes. */
 thud_error thud_verify_joint_loose(thud_context *context, const verify_body_step *step, double open, size_t *loose);
+/* By how much farther than joints are open their bodies may have to move until they are closed: 1 over the distance of the condition that
+ * is nearest to the others. open: how far joints are open beside their sizes. */
+thud_error thud_verify_joint_steepness(thud_context *context, const verify_bodies *bodies,
+                                       const verify_body_state *state, double open, double *steepness);
 /* ---- laws at coordinates of joints (verify_bodies_laws.c) ---------------------------------------------------------------------- */
 
 /* What the laws of a joint give one of its bodies in the step, and the size of the terms. */
