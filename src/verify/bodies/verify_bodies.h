@@ -149,6 +149,7 @@ typedef struct verify_joint {
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
   verify_joint_law law[VERIFY_LAWS];
+  bool named;         /* by the scene; otherwise joint-N, N its number from 1 */
   bool off, attached; /* detached, or absent at the start; attached at the node before the row */
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];
