@@ -68,6 +68,7 @@ struct thud_scene {
   char *source;   /* the file it was read from, with --set as comments; "": not kept */
   thud_expr_scope *scope;
   thud_index time_slot;
+  double *variables; /* borrowed: t and the state at which expressions are evaluated; NULL: they depend on t alone */
   double start, end;
   thud_index steps;
   double chosen_step;     /* where neither a step nor a number of steps is given */
@@ -142,7 +143,7 @@ thud_error thud_scene_read_value_in(thud_scene *scene, const thud_expr_scope *sc
                                     scene_value *value);
 /* A number or an expression that does not depend on time. */
 thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
-/* Value, left or right limit at time t. */
+/* Value, left or right limit at time t, with the state in scene->variables. */
 double thud_scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
 /* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
 thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,

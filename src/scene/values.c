@@ -54,17 +54,19 @@ thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, do
 
 double thud_scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side) {
   if (value->expr == NULL) return value->constant;
-  return thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side);
+  if (scene->variables == NULL) return thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side);
+  scene->variables[scene->time_slot] = t;
+  return thud_expr_evaluate_side(value->expr, scene->variables, scene->time_slot, side);
 }
 
 thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,
                                   scene_times *times) {
   if (value->expr == NULL) return THUD_OK;
-  const double anywhen = from;
+  const double anywhen = from, *variables = scene->variables != NULL ? scene->variables : &anywhen;
   double *found = NULL;
   size_t count = 0;
   thud_error error =
-      thud_expr_jump_times(scene->context, value->expr, &anywhen, scene->time_slot, from, to, &found, &count);
+      thud_expr_jump_times(scene->context, value->expr, variables, scene->time_slot, from, to, &found, &count);
   if (error != THUD_OK) return error;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_scene_times_add(scene, times, found[k]);
   thud_expr_free_times(scene->context, found);
@@ -78,7 +80,8 @@ thud_error thud_scene_values_common_jumps(thud_scene *scene, const scene_values 
   thud_error error = exprs != NULL && anywhere != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t k = 0; k < values->count && error == THUD_OK; k++)
     if (values->items[k].expr != NULL) exprs[moving++] = values->items[k].expr;
-  for (size_t k = 0; k < variables && error == THUD_OK; k++) anywhere[k] = (double)NAN; /* unknown places */
+  for (size_t k = 0; k < variables && error == THUD_OK; k++)
+    anywhere[k] = scene->variables != NULL ? scene->variables[k] : (double)NAN; /* unknown places */
   if (error == THUD_OK) anywhere[scene->time_slot] = scene->start;
   if (error == THUD_OK)
     error = thud_expr_common_jump_times(scene->context, moving, exprs, anywhere, scene->time_slot, scene->start,
