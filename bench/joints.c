@@ -32,7 +32,8 @@ enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 static const struct {
   const char *name;
   int size;
-} scenes[] = {{"chain", 5}, {"chain", 20}, {"chain", 80}, {"loaded-chain", 80}, {"loaded-chain", 100}, {"four-bars", 2}, {"four-bars", 20}, {"ragdoll", 13}};
+} scenes[] = {{"chain", 5},          {"chain", 20},    {"chain", 80},     {"loaded-chain", 80},
+              {"loaded-chain", 100}, {"four-bars", 2}, {"four-bars", 20}, {"ragdoll", 13}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 static const double first_step = 8e-3; /* s; halved again and again */
@@ -46,11 +47,11 @@ typedef struct settings {
 
 /* What a child leaves behind. */
 typedef struct board {
-  int steps; /* judged ones */
-  double best; /* s per step, 0: none */
+  int steps;                      /* judged ones */
+  double best;                    /* s per step, 0: none */
   double gap, slip, beyond, sunk; /* worst */
-  double energy; /* largest change, with a floor largest gain, J */
-  double places[MOST_LINKS][3]; /* at the time at which motions are compared */
+  double energy;                  /* largest change, with a floor largest gain, J */
+  double places[MOST_LINKS][3];   /* at the time at which motions are compared */
   char message[BENCH_MESSAGE];
 } board;
 
@@ -119,7 +120,8 @@ static int run_judged(job *j, const bench_joint_engine *engine, void *world, ben
     b->beyond = fmax(b->beyond, v.beyond), b->sunk = fmax(b->sunk, v.sunk);
     keep_energy(j, v.energy, &least, &most);
     b->steps = k;
-    for (int i = 0; k == j->compared && i < m->count; i++) memcpy(b->places[i], states[i].position, sizeof b->places[i]);
+    for (int i = 0; k == j->compared && i < m->count; i++)
+      memcpy(b->places[i], states[i].position, sizeof b->places[i]);
   }
   return 0;
 }
@@ -192,9 +194,8 @@ static double distance(const bench_mechanism *m, const board *b, double (*flat)[
 static void judge_own(const bench_mechanism *m, row *rows, int count) {
   row *finest = &rows[count - 1];
   for (int k = 0; k < count; k++)
-    rows[k].error = rows[k].done && finest->done && k + 1 < count
-                        ? distance(m, &rows[k].result, NULL, finest->result.places)
-                        : -1;
+    rows[k].error =
+        rows[k].done && finest->done && k + 1 < count ? distance(m, &rows[k].result, NULL, finest->result.places) : -1;
 }
 
 static int is_chosen(const char *words, const char *name) {
@@ -222,7 +223,8 @@ static int run_contender(const settings *s, const bench_mechanism *m, double (*f
   int count = s->halvings + 1;
   for (int k = 0; k < count; k++) {
     row *r = &rows[k];
-    *r = (row){.scene = m->name, .size = m->size, .who = who, .halving = k, .step = ldexp(first_step, -k), .end = m->end};
+    *r = (row){
+        .scene = m->name, .size = m->size, .who = who, .halving = k, .step = ldexp(first_step, -k), .end = m->end};
     r->scale = weight_of(m);
     run_row(s, m, r);
     r->error = r->done && flat != NULL ? distance(m, &r->result, flat, NULL) : -1;
@@ -307,8 +309,9 @@ static void print_reached(FILE *f, const row *rows, int count, double error) {
 }
 
 static void print_tables(FILE *f, row *rows, int count) {
-  fprintf(f, "| mechanism | engine | us per step | thud / it | gap m | energy | error m | ms per second for 1e-3 m (step "
-             "ms) | for 1e-5 m |\n|-|-|-|-|-|-|-|-|-|\n");
+  fprintf(f,
+          "| mechanism | engine | us per step | thud / it | gap m | energy | error m | ms per second for 1e-3 m (step "
+          "ms) | for 1e-5 m |\n|-|-|-|-|-|-|-|-|-|\n");
   for (int k = 0; k < count; k++) {
     int many;
     row *own = rows_of(rows, count, &rows[k], &many), *r = &rows[k];
