@@ -1,6 +1,6 @@
 /* Mechanisms: thud beside MuJoCo, Simbody and ODE, every one in a process of its own and judged by code that is of none of
  * them. Rows as CSV on standard output; with -o, tables in Markdown.
- *   bench_joints [-q] [-s SCENES] [-e ENGINES] [-k RUNS] [-l SECONDS] [-o FILE] */
+ *   bench_joints [-q] [-s SCENES] [-e ENGINES] [-k RUNS] [-l SECONDS] [-n HALVINGS] [-o FILE] */
 #define _DEFAULT_SOURCE 1
 #include "apart.h"
 #include "joints.h"
@@ -272,7 +272,6 @@ static void print_number(double value) {
 }
 
 static void print_rows(const row *rows, int count) {
-  puts("scene,size,engine,step_s,us_per_step,thud_over_it,gap_m,slip_m_s,beyond_rad,sunk_m,energy_error,error_m,note");
   for (int k = 0; k < count; k++) {
     const row *r = &rows[k], *thud = thud_of(rows, count, r);
     const board *b = &r->result;
@@ -287,6 +286,7 @@ static void print_rows(const row *rows, int count) {
     print_number(r->error);
     puts(b->message);
   }
+  fflush(stdout);
 }
 
 /* The coarsest step from which on all errors are at most the given one; NULL: none. */
@@ -337,17 +337,18 @@ static settings read_settings(int count, char **words) {
   settings s = {.runs = 3, .halvings = 5, .limit = 120};
   char path[PATH];
   int option;
-  while ((option = getopt(count, words, "qs:e:k:l:o:")) != -1) switch (option) {
+  while ((option = getopt(count, words, "qs:e:k:l:n:o:")) != -1) switch (option) {
     case 'q': s.runs = 1, s.halvings = 3, s.limit = 20; break;
     case 's': s.scenes = optarg; break;
     case 'e': s.engines = optarg; break;
     case 'k': s.runs = atoi(optarg); break;
     case 'l': s.limit = atof(optarg); break;
+    case 'n': s.halvings = atoi(optarg); break;
     case 'o': s.output = optarg; break;
     default: exit(2);
     }
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (s.runs < 1 || optind < count || length < 0) {
+  if (s.runs < 1 || s.halvings < 3 || s.halvings > MOST_HALVINGS || optind < count || length < 0) {
     fprintf(stderr, "bench-joints: see bench/README.md for the options\n");
     exit(2);
   }
@@ -361,9 +362,13 @@ int main(int count, char **words) {
   int made = 0;
   settings s = read_settings(count, words);
   if (bench_joints_judge_test() != 0) return 1;
-  for (int k = 0; k < SCENES; k++)
-    if (is_chosen(s.scenes, scenes[k].name)) made += run_scene(&s, k, rows + made);
-  print_rows(rows, made);
+  puts("scene,size,engine,step_s,us_per_step,thud_over_it,gap_m,slip_m_s,beyond_rad,sunk_m,energy_error,error_m,note");
+  for (int k = 0; k < SCENES; k++) {
+    if (!is_chosen(s.scenes, scenes[k].name)) continue;
+    int more = run_scene(&s, k, rows + made);
+    print_rows(rows + made, more);
+    made += more;
+  }
   FILE *f = s.output != NULL ? fopen(s.output, "w") : NULL;
   if (s.output != NULL && f == NULL) {
     fprintf(stderr, "bench-joints: cannot write %s\n", s.output);
