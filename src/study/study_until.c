@@ -14,8 +14,9 @@ static thud_error set_end(thud_context *context, thud_tree *tree, const thud_nod
   char number[40];
   if (met == NULL || !thud_node_bool(met) || t == NULL || thud_node_get_kind(t) != THUD_NODE_NUMBER) return THUD_OK;
   if (thud_node_number(t) <= (starts ? thud_node_number(start) : 0))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] the condition of `until` holds at the start: there is no "
-                                                   "motion to compare");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-study] the condition of `until` holds at the start: there is no "
+                     "motion to compare");
   snprintf(number, sizeof number, "%.17g", thud_node_number(t));
   return thud_tree_set(tree, "simulate.end", number);
 }
