@@ -136,7 +136,7 @@ typedef enum thud_partner {
 } thud_partner;
 THUD_API const char *thud_partner_name(thud_partner partner); /* "found" ... */
 
-/* What the stepped motion has for an event of the reference. Numbers are NaN unless FOUND. */
+/* Partner in the stepped motion of an event of the reference. Numbers are NaN unless FOUND. */
 typedef struct thud_against_match {
   thud_partner partner;
   double t;                      /* of the node (of several: the one furthest off) */

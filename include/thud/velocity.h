@@ -92,7 +92,7 @@ THUD_API void thud_velocity_equation_impulses(const thud_velocity_problem *probl
 /* R of a block at impulses r; work[equations.count]. */
 THUD_API double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_velocity_block *block,
                                         const double *r, double *work);
-/* What residuals are relative to: the largest of u_free and load, but so much that the tolerance stays above rounding
+/* Scale of residuals: the largest of u_free and load, but so much that the tolerance stays above rounding
  * errors; 1 when all are 0. */
 THUD_API double thud_velocity_scale(const thud_velocity_problem *problem, double tolerance);
 /* How wrong an answer is: worst natural map of all blocks at (r, u), in units of velocity,

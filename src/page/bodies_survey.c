@@ -128,6 +128,7 @@ static thud_error look_at_rows(page_bodies *bodies) {
       if (bodies->moves[b]) widen(bodies, row.pose[b].position);
     }
   }
+  thud_body_bounds_add_held(&bodies->rows.view, &bodies->room);
   for (size_t b = 0; b < bodies->count; b++) {
     if (!bodies->moves[b]) continue;
     widen(bodies, bodies->first[b].position);

@@ -148,6 +148,10 @@ static frame make_frame(const snapshot_scene *scene) {
     const snapshot picture = {scene, &scene->rows[k]};
     for (thud_index part = 0; part < scene->view.part_count; part++) widen_by_part(&picture, part, &shown);
   }
+  for (size_t k = 0; k < thud_body_held_count(&scene->view); k++) {
+    thud_vec3 place;
+    if (thud_body_held_at(&scene->view, k, &place)) widen(scene, &shown, place, 0);
+  }
   if (!(shown.x[1] > shown.x[0]) && !(shown.y[1] > shown.y[0])) widen(scene, &shown, scene->centre, scene->size);
   double more = moving_count(&scene->view) == 1 ? around_one * scene->size : 0;
   return (frame){{shown.x[0] - more, shown.x[1] + more}, {shown.y[0] - more, shown.y[1] + more}};
@@ -158,6 +162,7 @@ static frame make_frame(const snapshot_scene *scene) {
 static void find_room(snapshot_scene *scene) {
   scene->room = thud_body_bounds_empty();
   for (size_t k = 0; k < scene->count; k++) thud_body_bounds_add(&scene->view, scene->rows[k].pose, &scene->room);
+  thud_body_bounds_add_held(&scene->view, &scene->room);
   scene->size = thud_vec3_distance(scene->room.low, scene->room.high);
   if (!(scene->room.high.x >= scene->room.low.x)) /* nothing but planes */
     scene->room = (thud_bounds){{0, 0, 0}, {0, 0, 0}}, scene->size = 0;

@@ -600,15 +600,16 @@ static thud_error check_places(body_motion *motion, double *sizes) {
   return bad && !motion->options.relax ? refuse_start(motion, "places", sizes) : THUD_OK;
 }
 
-/* Velocities of the points that rows compare, by size. */
+/* Velocities of the points that rows compare, by size. A lever of 0 is rounded beside the extent of its body. */
 static double speed_of(const body_motion *motion, thud_index k, const thud_joint_row *row) {
   const thud_joint *joint = &motion->model.joints[k];
   double speed = 0;
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;
-    speed += thud_vec3_norm(side == 0 ? row->force_a : row->force) * thud_vec3_norm(motion->state.velocity[i]) +
-             thud_vec3_norm(side == 0 ? row->about_a : row->about_b) * thud_vec3_norm(motion->state.spin[i]);
+    double force = thud_vec3_norm(side == 0 ? row->force_a : row->force);
+    double lever = thud_vec3_norm(side == 0 ? row->about_a : row->about_b) + force * radius_of_gyration(motion, i);
+    speed += force * thud_vec3_norm(motion->state.velocity[i]) + lever * thud_vec3_norm(motion->state.spin[i]);
   }
   return speed;
 }

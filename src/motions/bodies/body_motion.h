@@ -555,8 +555,19 @@ static inline double body_dot(size_t n, const double *x, const double *y) {
   return sum;
 }
 /* Velocity and spin, or force and torque, as the degrees of freedom of a body, and back. */
-void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x);
-void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w);
+static inline void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
+  if (motion->model.planar) {
+    x[0] = v.x, x[1] = v.y, x[2] = w.z;
+    return;
+  }
+  thud_vec3_store(v, x);
+  thud_vec3_store(w, x + 3);
+}
+static inline void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
+  bool planar = motion->model.planar;
+  *v = planar ? thud_vec3_make(x[0], x[1], 0) : thud_vec3_load(x);
+  *w = planar ? thud_vec3_make(0, 0, x[2]) : thud_vec3_load(x + 3);
+}
 /* The velocities of body i beside others. */
 void thud_bodies_change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
                            const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x);
