@@ -43,7 +43,7 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
   thud_bodies_count_coupling(motion, k, &place);
   motion->joints.row_count[k] =
-      (unsigned char)thud_joint_class_of(joint->kind)->rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
+      (unsigned char)thud_joint_rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
   return place;
 }
 
@@ -53,7 +53,7 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
   thud_joint_row row[THUD_JOINT_ROWS];
   thud_joint_place place =
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
-  return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
+  return rows >> thud_joint_rows(&place, row) == 0;
 }
 
 /* Of the world and of bodies that forces do not move: 0. */

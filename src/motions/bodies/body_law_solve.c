@@ -228,25 +228,65 @@ static double joint_impulse(const body_motion *motion, thud_index k) {
   return thud_vec3_norm(sum);
 }
 
+/* The impulse of the row that couples shift and turn of a screw, along its axis: positive where it pushes b that way. */
+static double axial_impulse(const body_motion *motion, thud_index k) {
+  const body_implicit *p = &motion->implicit;
+  const thud_joint *joint = &motion->model.joints[k];
+  thud_index i = motion->moves[joint->a] ? joint->a : joint->b;
+  double sum = 0;
+  if (p->clusters == 0 || p->cluster[i] < 0) return 0;
+  for (size_t r = p->cluster_start[p->cluster[i]]; r < p->cluster_start[p->cluster[i] + 1]; r++) {
+    const body_link *link = &p->links[r];
+    bool couples = link->is_joint && link->joint == k && link->row + 1 == motion->joints.row_count[k];
+    if (couples) sum += link->impulse + link->answer;
+  }
+  return sum;
+}
+
+/* Friction mu N along a thread of radius r and slope t = lead/(2 pi r), N across it. With F the force along the axis on a and M the
+ * moment of friction, of a beside b, N = ((1 + t^2) F - t M/r)/sqrt(1 + t^2), and friction is M/(r sqrt(1 + t^2)). With B =
+ * mu r (1 + t^2) |F| and s the sign of F
+ *   |M| <= mu r |(1 + t^2) F - t M/r|,   which is -B/(1 - x) <= M <= B/(1 + x),   x = mu t s.
+ * B is what is called the bound below, x the skew; that of other pins is 0. */
+static double skew_of(const body_motion *motion, const body_law *law) {
+  const thud_joint *joint = &motion->model.joints[law->joint];
+  const thud_joint_law *of = &joint->law[law->coordinate];
+  if (joint->kind != THUD_JOINT_SCREW) return 0;
+  double slope = of->pin * joint->lead / (6.283185307179586 * of->thread);
+  return axial_impulse(motion, law->joint) < 0 ? slope : -slope;
+}
+
 static bool is_pin(const body_motion *motion, const body_law *law) {
   return law->kind == BODY_LAW_FRICTION && motion->model.joints[law->joint].law[law->coordinate].pin > 0;
 }
 
 /* The bound of a pin by the present force of its joint. */
 static double bound_of(const body_motion *motion, const body_law *law) {
-  const thud_joint_law *of = &motion->model.joints[law->joint].law[law->coordinate];
+  const thud_joint *joint = &motion->model.joints[law->joint];
+  const thud_joint_law *of = &joint->law[law->coordinate];
+  double lead = joint->lead / 6.283185307179586;
+  if (joint->kind == THUD_JOINT_SCREW)
+    return of->pin * (of->thread + lead * lead / of->thread) * fabs(axial_impulse(motion, law->joint)) / law->length;
   return (motion->h * of->friction + of->pin * joint_impulse(motion, law->joint)) / law->length;
 }
 
-static void set_bound(body_law *law, double bound) {
-  law->low = -bound;
-  law->high = bound;
+static void set_bound(const body_motion *motion, body_law *law, double bound) {
+  double skew = skew_of(motion, law);
+  law->low = -bound / (1 - skew);
+  law->high = bound / (1 + skew);
+}
+
+/* The bound that was set. */
+static double bound_set(const body_motion *motion, const body_law *law) {
+  return law->high * (1 + skew_of(motion, law));
 }
 
 /* How much a bound that is to change matters, beside its size: not at all where the pin rests inside of both. */
-static double change_of(const body_law *law, double bound, double largest) {
-  bool inside = fabs(law->r) < law->high && fabs(law->r) <= bound;
-  return inside || law->r == 0 ? 0 : fabs(bound - law->high) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
+static double change_of(const body_motion *motion, const body_law *law, double bound, double largest) {
+  double skew = skew_of(motion, law), before = bound_set(motion, law);
+  bool inside = law->r > law->low && law->r < law->high;
+  inside = inside && law->r >= -bound / (1 - skew) && law->r <= bound / (1 + skew);
+  return inside || law->r == 0 ? 0 : fabs(bound - before) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
 }
 
 /* Largest bound by the present forces: what is far smaller is rounding of these. */
@@ -266,8 +306,8 @@ static double set_pins(body_motion *motion, thud_index s) {
     body_law *law = &laws->list[laws->order[at]];
     if (!is_pin(motion, law)) continue;
     double bound = bound_of(motion, law);
-    most = fmax(most, change_of(law, bound, largest));
-    set_bound(law, bound);
+    most = fmax(most, change_of(motion, law, bound, largest));
+    set_bound(motion, law, bound);
   }
   return most;
 }
@@ -490,7 +530,7 @@ static double find_g(body_motion *motion, thud_index s, search *x, double *g) {
   for (size_t i = 0; i < x->count; i++) {
     double bound = bound_of(motion, x->pin[i]);
     g[i] = bound - x->bound[i];
-    most = fmax(most, change_of(x->pin[i], bound, largest));
+    most = fmax(most, change_of(motion, x->pin[i], bound, largest));
   }
   return most;
 }
@@ -524,17 +564,17 @@ static void advance(search *x) {
   for (size_t i = 0; i < n; i++) x->bound[i] += x->step[i];
 }
 
-static void put_bounds(const search *x) {
-  for (size_t i = 0; i < x->count; i++) set_bound(x->pin[i], x->bound[i]);
+static void put_bounds(const body_motion *motion, const search *x) {
+  for (size_t i = 0; i < x->count; i++) set_bound(motion, x->pin[i], x->bound[i]);
 }
 
 static settled settle_by_search(body_motion *motion, thud_index s, box *b, search *x) {
   double best = INFINITY, damping = 0.5, moved, changed;
   size_t since = 0, patience = 2 * x->count + 6;
-  for (size_t i = 0; i < x->count; i++) x->bound[i] = x->pin[i]->high;
+  for (size_t i = 0; i < x->count; i++) x->bound[i] = bound_set(motion, x->pin[i]);
   restart(x, damping);
   for (int round = 0; round < MOST_STEPS; round++) {
-    put_bounds(x);
+    put_bounds(motion, x);
     if (!solve_box_near(motion, s, b, x->centre, &moved)) return CONTRADICTED;
     changed = find_g(motion, s, x, x->y);
     if (changed <= ROUNDING) return SETTLED;
@@ -561,7 +601,7 @@ static settled settle_by_search(body_motion *motion, thud_index s, box *b, searc
   }
   if (best > AGREES) return NOT_YET;
   memcpy(x->bound, x->best, x->count * sizeof *x->best);
-  put_bounds(x);
+  put_bounds(motion, x);
   return solve_box_near(motion, s, b, x->centre, &moved) ? SETTLED : CONTRADICTED;
 }
 
@@ -645,7 +685,7 @@ void thud_bodies_load_laws(body_motion *motion, thud_index s, size_t rows, doubl
     double normal = normal_of(law, velocity, unit);
     p->group_r[row] = normal;
     p->group_w[row] = -normal * response;
-    mu[first / d + i] = normal > 0 ? law->high / unit / normal : 0;
+    mu[first / d + i] = normal > 0 ? fmax(law->high, -law->low) / unit / normal : 0;
   }
 }
 

@@ -39,7 +39,8 @@ typedef struct body_laws {
   size_t *order; /* [count] laws by islands */
   double *W;     /* of the laws of one island, column by column */
   double *work;
-  thud_body_coordinate *shown; /* [THUD_JOINT_LAWS*joints] */
+  double *spring;              /* [THUD_JOINT_LAWS*joints] forces of springs at the midpoint, on a beside b */
+  thud_body_coordinate *shown; /* likewise */
 } body_laws;
 
 #endif

@@ -93,12 +93,12 @@ typedef struct body_state {
   thud_index body_count, part_count;    /* n, parts */
   unsigned char *out;                   /* [joints] bits of the rows that depend on others at the node reached */
   double *rate, *usual;                 /* [6*joints] of rows at the node before; [joints] changes of these of late */
-  double *coordinate, *law_impulse;     /* [2*joints] at the node reached; [4 of each] r of laws in the last step */
+  double *coordinate, *law_impulse;     /* [3*joints] at the node reached; [4 of each] r of laws in the last step */
   double *counted, *origin;             /* [2*joints] coordinates of couplings, and their values where these began */
   bool *begun;                          /* [joints] couplings count */
   bool *off;                            /* [joints] detached, or not attached yet */
   int64_t *serial;                      /* [joints] which joint of the model it is, also when others are gone */
-  body_motor *motor;                    /* [2*joints] */
+  body_motor *motor;                    /* [3*joints] */
   thud_index joint_count;
   body_carry *carry; /* [carry_capacity] */
   size_t carry_capacity;
@@ -218,6 +218,13 @@ typedef struct body_slopes {
   double C[36], K[36], share;
 } body_slopes;
 
+/* h^2 k/m of springs that the step resolves; the explicit rule is stable up to 4. */
+#define BODY_SPRING_RESOLVED 2.0
+/* From h^2 k/m, and h c/m, of these on the torque of a spring stays outside of Euler's equations, which would see it before the rows
+ * relax it. */
+#define BODY_SPRING_STIFF 2.7
+#define BODY_DAMPER_STIFF 1.3
+
 /* A row of a spring: a direction in which it answers to the step. */
 typedef struct body_link {
   thud_index a, b;         /* bodies that move, -1: none */
@@ -227,6 +234,7 @@ typedef struct body_link {
   thud_index path;         /* body on a path at the other end, -1: none */
   double J_path[6];
   bool is_joint, is_out;  /* a row of a joint; one that depends on others */
+  bool is_spring;         /* of one at a coordinate of a joint, its row */
   bool was_out;           /* at the node before */
   double open;            /* of a joint's row: how far it is open beside the size of the joint */
   thud_index joint, row;  /* which */
@@ -279,8 +287,8 @@ typedef struct body_joints {
   size_t apart_count;
   thud_joint_row *row;       /* [6*joints] at the midpoint; then at the end of the step */
   unsigned char *row_count;  /* [joints] 0: it does not act */
-  thud_joint_row *beyond;    /* [2*joints] coordinates beyond a limit, by how much */
-  bool *is_beyond;           /* [2*joints] */
+  thud_joint_row *beyond;    /* [3*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;           /* [3*joints] */
   double *open;              /* [joints] how far it is open, beside its size */
   double *rate;              /* [6*joints] at the node before */
   unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
@@ -594,6 +602,16 @@ void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *tw
 double thud_bodies_spring_work(const body_motion *motion, double *damped);
 void thud_bodies_free_implicit(body_motion *motion);
 
+/* ---- body_joint_springs.c: springs at coordinates of joints ---- */
+
+/* Their energy where the bodies are. */
+double thud_bodies_joint_energy(const body_motion *motion, thud_index joint);
+/* Their part of implicit.kappa and zeta; then their forces and rows, those of joint k. */
+void thud_bodies_count_joint_springs(body_motion *motion);
+thud_error thud_bodies_add_joint_springs(body_motion *motion, thud_index k);
+/* Means of their forces over the step, once velocities are known. */
+void thud_bodies_show_joint_springs(body_motion *motion);
+
 /* ---- body_links.c: rows that connect bodies ---- */
 
 /* Springs and joints act on the free velocities, springs of one body on its response. */
@@ -671,6 +689,8 @@ double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *ro
 /* Couplings (body_couplings.c): counts the coordinates of joint k at a place of its bodies, from the first call on after it was
  * left out. */
 void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_place *place);
+/* What they are at a place, which is not kept. */
+void thud_bodies_see_coupling(const body_motion *motion, thud_index k, thud_joint_place *place);
 /* A length that belongs to numbers of a coupling, and the rounding of what it counts. */
 double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_place *place, double *rounding);
 /* The first coupling that turns so fast that its turns cannot be counted, -1: none. */
@@ -702,6 +722,8 @@ double thud_bodies_joint_rate(const body_motion *motion, thud_index joint, const
 
 /* Coordinate c of joint k at the present poses, as the scene counts it. */
 thud_joint_row thud_bodies_coordinate(const body_motion *motion, thud_index k, int c);
+/* The same with bodies a and b at other poses. */
+thud_joint_row thud_bodies_coordinate_ahead(const body_motion *motion, thud_index k, int c, const thud_pose ahead[2]);
 /* Keeps the coordinates of the present poses, from which angles are counted on. */
 void thud_bodies_note_coordinates(body_motion *motion);
 /* How far a coordinate is from a limit, negative beyond it. */

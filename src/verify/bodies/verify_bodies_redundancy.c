@@ -33,7 +33,7 @@ typedef struct search {
 } search;
 
 static bool joint_is_there(const verify_joint *joint, const verify_body_row *row) {
-  return !row->absent[joint->a] && (joint->b == SIZE_MAX || !row->absent[joint->b]);
+  return !joint->off && !row->absent[joint->a] && (joint->b == SIZE_MAX || !row->absent[joint->b]);
 }
 
 static void list_rows(search *s) {
