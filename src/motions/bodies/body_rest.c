@@ -6,6 +6,7 @@
 #include "motions/bodies/body_motion.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Rest: De Saxce's shift of the guess is below this part of the scale. */
 static const double RESTS = 0.02;
@@ -43,11 +44,28 @@ static body_rest find_rest(const body_motion *motion, thud_index s) {
                      .inside = (double)sums.at_edge <= MOST_AT_EDGE * (double)(end - first)};
 }
 
+/* A first guess that is worse than none: islands begin at the better of the last impulses and zero. */
+static void begin_at_better(body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
+  size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
+  double guess = p->islands[s].residual;
+  memcpy(p->kept, p->r + first, size * sizeof *p->kept);
+  memset(p->r + first, 0, size * sizeof *p->r);
+  thud_bodies_move_island(motion, s);
+  thud_bodies_judge_island(motion, s);
+  if (p->islands[s].residual < guess) return;
+  memcpy(p->r + first, p->kept, size * sizeof *p->r);
+  thud_bodies_move_island(motion, s);
+  thud_bodies_judge_island(motion, s);
+}
+
 bool thud_bodies_keep_impulses(body_motion *motion, body_group group, body_rest *rest) {
   bool solved = true;
   for (thud_index s = group.first; s < group.end; s++) {
     thud_bodies_move_island(motion, s);
     thud_bodies_judge_island(motion, s);
+    if (!motion->problem.islands[s].solved) begin_at_better(motion, s);
     solved = solved && motion->problem.islands[s].solved;
   }
   *rest = (body_rest){0};

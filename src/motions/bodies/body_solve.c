@@ -104,7 +104,16 @@ static double power_of_two(double x) {
   return exponent < -500 || exponent > 500 ? 1 : ldexp(1, exponent - 1);
 }
 
-/* Units of an island: |q| and the mean mass that its contacts feel. */
+/* The size of velocities that errors of an island are compared with: |q| of approached contacts, or what rounding is the
+ * tolerance of. */
+static double counted_scale(const body_motion *motion, thud_index s) {
+  const thud_body_island *island = &motion->problem.islands[s];
+  return fmax(island->scale, island->noise / motion->options.tolerance);
+}
+
+/* Units of an island: of velocities what counts, of masses the mean that its contacts feel. Where islands share a problem, |q| of
+ * contacts that are far from closing would ask of all for more than rounding. A full W of a coupled island, which is alone,
+ * takes |q|. */
 void thud_bodies_find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
@@ -118,7 +127,8 @@ void thud_bodies_find_units(const body_motion *motion, thud_index s, double *vel
     for (size_t i = 1; i < d; i++) sum += (q[i] + wander[i]) * (q[i] + wander[i]);
     size += c->size[k];
   }
-  *velocity = power_of_two(sqrt(sum));
+  double counted = thud_bodies_is_coupled(motion, s) ? 0 : counted_scale(motion, s);
+  *velocity = power_of_two(counted > 0 ? counted : sqrt(sum));
   *mass = power_of_two((double)(p->contact_start[s + 1] - p->contact_start[s]) / size);
 }
 
@@ -218,22 +228,24 @@ static thud_error run_interior(body_motion *motion, const thud_contact_problem *
   return thud_bodies_run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
 }
 
-/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
- * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
-static double tolerance_of_group(body_motion *motion, island_group group) {
-  double part = 1, tolerance = motion->options.tolerance;
-  for (thud_index s = group.first; s < group.end; s++) {
-    const thud_body_island *island = &motion->problem.islands[s];
-    double all = thud_bodies_scale_island(motion, s), counted = fmax(island->scale, island->noise / tolerance);
-    if (all > 0) part = fmin(part, counted / all);
-  }
-  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), ROUNDING);
-}
-
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
  * last step may have left behind. */
 static bool is_approached(const body_motion *motion, thud_index s) {
   return motion->problem.islands[s].scale > 0 || thud_bodies_count_laws(motion, s) > 0;
+}
+
+/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group in the units of
+ * their islands, that of an island to what counts there, and what is rounding does not count. */
+static double tolerance_of_group(body_motion *motion, island_group group) {
+  double least = INFINITY, sum = 0, velocity, mass;
+  for (thud_index s = group.first; s < group.end; s++) {
+    double all = thud_bodies_scale_island(motion, s);
+    thud_bodies_find_units(motion, s, &velocity, &mass);
+    sum += (all / velocity) * (all / velocity);
+    if (all > 0 && is_approached(motion, s)) least = fmin(least, counted_scale(motion, s) / velocity);
+  }
+  double part = sum > 0 && isfinite(least) ? fmin(least / sqrt(sum), 1) : 1;
+  return fmax(part * motion->options.tolerance, ROUNDING);
 }
 
 static void clear_impulses(body_motion *motion, thud_index s) {
