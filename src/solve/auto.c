@@ -8,7 +8,7 @@
 #include "solve/auto.h"
 #include "contact/contact_check.h"
 #include "contact/evaluator.h"
-#include "solve/newton.h"
+#include "solve/newton_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -289,6 +289,14 @@ static bool takes_part(const thud_solver *solver, thud_auto_family family) {
   if (!thud_solver_method_takes(method_of(family), problem)) return false;
   if (family == THUD_AUTO_LEMKE) return problem->contacts * (problem->dimension == 1 ? 1 : 4) <= LEMKE_UNKNOWNS;
   return true;
+}
+
+double thud_auto_newton_work(thud_solver *solver, thud_auto *state) {
+  static const double MULTIPLICATION = 0.35, CONTACT = 300; /* of a factorisation, and beside it */
+  if (prepare(solver, state, THUD_AUTO_NEWTON) != THUD_OK) return 0;
+  const thud_newton *newton = state->states[THUD_AUTO_NEWTON];
+  if (newton->space == NULL) return 0;
+  return MULTIPLICATION * thud_newton_space_work(newton->space) + CONTACT * (double)solver->inner->contacts;
 }
 
 thud_error thud_auto_run_some(thud_solver *solver, thud_auto *state, thud_auto_family family, int most) {

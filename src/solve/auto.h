@@ -85,6 +85,8 @@ thud_error thud_auto_try_doors(thud_solver *solver);
 
 /* Large two-block problems: what rests, and turns of sweeps and Newton steps. */
 thud_error thud_auto_try_bodies(thud_solver *solver, thud_auto *state);
+/* Work of a Newton step in the space of bodies, with its factorisation as it is; 0: it cannot be set up. */
+double thud_auto_newton_work(thud_solver *solver, thud_auto *state);
 /* At most so many iterations of a method from the best iterate, outside of the contest. solver->stopped: there is a verdict. */
 thud_error thud_auto_run_some(thud_solver *solver, thud_auto *state, thud_auto_family family, int most);
 

@@ -5,7 +5,8 @@
  *
  * What creeps is not monotone (Coulomb's law is not associated): sweeps reach a neighbourhood of the answer and crawl there, where
  * Newton's method in the space of bodies (newton_space.h) converges in some tens of steps, or not at all; then sweeps find it
- * another start. Both take turns, each from the best impulses so far and twice as long as the last one. */
+ * another start. Both take turns, each from the best impulses so far and twice as long as the last one; where a factorisation is dear,
+ * sweeps have longer turns before it. */
 #include "solve/auto.h"
 
 #include <math.h>
@@ -20,6 +21,8 @@ enum {
   NEWTON_STEPS = 50,
   TURNS = 5 /* of both */
 };
+/* Sweeps take at least this part of the work of the Newton steps that follow them. */
+static const double SHARE = 0.2;
 /* Sweeps come before interior steps where no more than this is asked for. */
 static const double MODERATE = 1e-6;
 /* Rest: De Saxce's shift of the start is below this part of |q| of approached contacts. */
@@ -70,15 +73,28 @@ static thud_error try_rest(thud_solver *solver, thud_auto *state, bool inside) {
   return error;
 }
 
+/* Sweeps of turn k before Newton steps beyond those that it has had. */
+static int more_sweeps(thud_solver *solver, thud_auto *state, int k) {
+  double newton = thud_auto_newton_work(solver, state), sweep = state->contenders[THUD_AUTO_ANDERSON].cost.step;
+  double wanted = ldexp(SHARE * NEWTON_STEPS * newton / sweep - SWEEPS, k);
+  return wanted >= 1 ? (int)fmin(wanted, solver->options.max_iterations) : 0;
+}
+
+/* Sweeps, then Newton steps. */
+static thud_error take_turns(thud_solver *solver, thud_auto *state, int k) {
+  thud_error error = thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, SWEEPS << k);
+  int more = is_over(solver, error) ? 0 : more_sweeps(solver, state, k);
+  if (more > 0) error = thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, more);
+  return is_over(solver, error) ? error : thud_auto_run_some(solver, state, THUD_AUTO_NEWTON, NEWTON_STEPS << k);
+}
+
 thud_error thud_auto_try_bodies(thud_solver *solver, thud_auto *state) {
   thud_error error = THUD_OK;
   if (!state->in_bodies || solver->inner->contacts < LARGE || solver->inner->dimension < 2 || solver->inner->laws != NULL)
     return THUD_OK;
   beginning start = look_at_start(solver);
   if (start.rests) error = try_rest(solver, state, start.inside);
-  for (int k = 0; k < TURNS && !is_over(solver, error); k++) {
-    error = thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, SWEEPS << k);
-    if (!is_over(solver, error)) error = thud_auto_run_some(solver, state, THUD_AUTO_NEWTON, NEWTON_STEPS << k);
-  }
+  if (!is_over(solver, error)) thud_auto_estimate(solver, state);
+  for (int k = 0; k < TURNS && !is_over(solver, error); k++) error = take_turns(solver, state, k);
   return error;
 }

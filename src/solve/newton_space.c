@@ -9,6 +9,8 @@
 enum { LOCAL_UP_TO = 120, REFINEMENTS = 3 };
 /* The part of the right-hand side that needs no refinement, and what a step of it has to leave at most. */
 static const double DEFECT = 1e-10, PROGRESS = 0.5;
+/* Least shift: stiffer contacts cost more digits than they win. */
+static const double LEAST_SHIFT = 1e-8;
 
 struct thud_newton_space {
   thud_context *context;
@@ -81,6 +83,8 @@ thud_error thud_newton_space_update(thud_newton_space *space, const thud_contact
 
 const double *thud_newton_space_diagonal(const thud_newton_space *space) { return space->diagonal; }
 const double *thud_newton_space_q(const thud_newton_space *space) { return space->q; }
+
+double thud_newton_space_work(const thud_newton_space *space) { return space->bodies->factor->work; }
 
 void thud_newton_space_apply(const thud_newton_space *space, const double *r, double *u) {
   thud_two_block_product_apply(space->product, r, u);
@@ -160,6 +164,7 @@ static bool solve_refined(thud_newton_space *space, double *dr) {
 bool thud_newton_space_direction(thud_newton_space *space, const thud_newton_line *lines, double shift,
                                  const double *lambda, double *dr) {
   size_t d = space->d;
+  shift = fmax(shift, LEAST_SHIFT);
   for (size_t k = 0; k < space->contacts; k++)
     if (!reduce_line(&lines[k], d, shift * lambda[k], space->K + k * d * d, space->g + k * d)) return false;
   return thud_body_space_factorize(space->bodies, space->K, false) && solve_refined(space, dr);

@@ -24,6 +24,8 @@ void thud_newton_space_apply(const thud_newton_space *space, const double *r, do
 /* dr of the lines, with shift * lambda as the delta of each contact. False: the system is singular. */
 bool thud_newton_space_direction(thud_newton_space *space, const thud_newton_line *lines, double shift,
                                  const double *lambda, double *dr);
+/* Multiplications of a factorisation. */
+double thud_newton_space_work(const thud_newton_space *space);
 /* Sweeps of Gauss-Seidel on r. */
 void thud_newton_space_sweep(thud_newton_space *space, int count, const thud_gauss_seidel_options *options, double *r);
 
