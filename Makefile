@@ -157,6 +157,10 @@ bench-bodies: missing ## piles of rigid bodies beside Bullet, ODE, Box2D, Chipmu
 	@$(call build_preset,release,--target bench_bodies)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_bodies $(BENCH_FLAGS) | tee build/bodies.md
 
+bench-joints: missing ## mechanisms beside MuJoCo, Simbody and ODE where installed (CSV; tables in build/joints.md)
+	@$(call build_preset,release,--target bench_joints)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_joints $(BENCH_FLAGS) -o build/joints.md | tee build/joints.csv
+
 bench-page: missing ## page of 10000 bodies: size, time, cost of a frame in headless Chromium (Markdown, some minutes)
 	@$(call build_preset,release,--target thud_program)
 	@bench/page.py $(BENCH_FLAGS)

@@ -1,18 +1,12 @@
-/* Runs an engine in a child process: it may crash, not end, or need a library that another one contradicts. What it
- * has measured so far lies in memory that both processes see. */
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
+/* Runs an engine in a child process; what it has measured so far lies in memory that both processes see. */
 #include "bodies_measure.h"
 #include "bodies_judge.h"
 
 #include <dlfcn.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct sample {
@@ -43,12 +37,6 @@ typedef struct child {
   bench_contact *contacts;
   size_t capacity;
 } child;
-
-static double processor_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int fail(child *c, const char *what) {
   snprintf(c->board->message, sizeof c->board->message, "%s", what);
@@ -127,9 +115,9 @@ static int run_steps(child *c, int run) {
   if (c->engine->parts != NULL) c->engine->parts(c->world, &begin);
   for (int k = 0; k < c->job->steps; k++) {
     if (judged) c->engine->states(c->world, c->before);
-    double start = processor_time();
+    double start = bench_processor_time();
     if (c->engine->step(c->world) != 0) return fail(c, "a step failed");
-    double seconds = processor_time() - start;
+    double seconds = bench_processor_time() - start;
     total += seconds;
     if (run > 0) continue;
     c->board->first[k].seconds = seconds;
@@ -144,7 +132,8 @@ static int run_steps(child *c, int run) {
 }
 
 /* Memory of the child ends with it. */
-static int run_child(child *c) {
+static int run_child(void *given) {
+  child *c = given;
   size_t count = c->job->scene->count;
   if (find_engine(c) != 0) return -1;
   c->before = calloc(count, sizeof *c->before);
@@ -206,48 +195,20 @@ static void fold(const bench_job *job, const board *b, bench_outcome *outcome) {
   if (job->settled != NULL) memcpy(job->settled, b->settled, job->scene->count * sizeof *b->settled);
 }
 
-/* Waits for the child, and ends it when it has used up its processor time; true: it was ended. A limit of the system
- * (RLIMIT_CPU) would make the child's own clock coarse. */
-static int wait_for(pid_t process, double limit, int *status) {
-  const struct timespec pause = {.tv_nsec = 50000000};
-  clockid_t clock;
-  struct timespec used;
-  int ended = 0;
-  while (waitpid(process, status, limit > 0 && !ended ? WNOHANG : 0) == 0) {
-    nanosleep(&pause, NULL);
-    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0) continue;
-    if ((double)used.tv_sec < limit) continue;
-    kill(process, SIGKILL);
-    ended = 1;
-  }
-  return ended;
-}
-
-static void say_how_it_ended(const bench_job *job, int status, int ended, bench_outcome *outcome) {
-  if (ended)
-    snprintf(outcome->message, sizeof outcome->message, "%d of %d steps within the limit of %.0f s", outcome->steps,
-             job->steps, job->limit);
-  else if (WIFSIGNALED(status))
-    snprintf(outcome->message, sizeof outcome->message, "ended by signal %d", WTERMSIG(status));
-}
-
 int bench_measure(const bench_job *job, bench_outcome *outcome) {
   size_t size = sizeof(board) + job->scene->count * sizeof(bench_state);
-  int status = 0;
+  char message[BENCH_MESSAGE] = "";
   memset(outcome, 0, sizeof *outcome);
-  board *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return -1;
-  fflush(NULL);
-  pid_t process = fork();
-  if (process == 0) {
-    child c = {.job = job, .board = shared};
-    _exit(run_child(&c) != 0);
-  }
-  if (process > 0) {
-    int ended = wait_for(process, job->limit, &status);
-    fold(job, shared, outcome);
-    say_how_it_ended(job, status, ended, outcome);
-  }
-  munmap(shared, size);
+  board *shared = bench_shared_create(size);
+  if (shared == NULL) return -1;
+  child c = {.job = job, .board = shared};
+  int how = bench_run_apart(run_child, &c, job->limit, message);
+  fold(job, shared, outcome);
+  if (how == 1)
+    snprintf(outcome->message, sizeof outcome->message, "%d of %d steps within the limit of %.0f s", outcome->steps,
+             job->steps, job->limit);
+  else if (how != 0)
+    memcpy(outcome->message, message, sizeof message);
+  bench_shared_destroy(shared, size);
   return outcome->steps > 0 ? 0 : -1;
 }

@@ -2,9 +2,10 @@
 #ifndef THUD_BENCH_BODIES_MEASURE_H
 #define THUD_BENCH_BODIES_MEASURE_H
 
+#include "apart.h"
 #include "bodies.h"
 
-enum { BENCH_MOST_STEPS = 1000, BENCH_MESSAGE = 160 };
+enum { BENCH_MOST_STEPS = 1000 };
 
 typedef struct bench_job {
   const char *module; /* a shared object with bench_engines, NULL: thud's */

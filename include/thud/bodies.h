@@ -56,7 +56,7 @@ THUD_API void thud_bodies_destroy(thud_bodies *bodies);
 /* Adds a shape for any number of parts; *shape its number from 0 on. */
 THUD_API thud_error thud_bodies_add_shape(thud_bodies *bodies, const thud_shape_def *def, thud_index *shape);
 
-/* What happens where two materials touch. */
+/* Contact law of two materials. */
 typedef struct thud_surface_law {
   double friction;        /* mu >= 0; with orthotropic friction along `axis` */
   double friction_across; /* mu across the axis; negative: the same in every direction */
@@ -95,7 +95,7 @@ typedef enum thud_body_role {
  * else fails the step. */
 typedef int (*thud_body_path_fn)(void *user, double t, thud_pose *pose, thud_vec3 *velocity, thud_vec3 *spin);
 
-/* What a force function sees. */
+/* State of a body, as a force function sees it. */
 typedef struct thud_body_state {
   thud_vec3 position;       /* of the centre of mass */
   thud_quat rotation;       /* of the body's frame */
@@ -197,7 +197,7 @@ THUD_API thud_error thud_bodies_add_spring(thud_bodies *bodies, const thud_sprin
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------- */
 
-/* What a joint leaves free between its bodies; each has a frame on either body, whose x is the joint's axis. */
+/* Kinds of joints, with the freedoms they leave between their bodies; each has a frame on either body, whose x is the joint's axis. */
 typedef enum thud_joint_kind {
   THUD_JOINT_BALL = 0,        /* turning about the point */
   THUD_JOINT_HINGE = 1,       /* turning about the axis; in the plane the same as a ball */
@@ -219,7 +219,7 @@ typedef enum thud_joint_kind {
  * the axes are parallel, against their common normal where they cross: tooth forces act where wheels of these radii touch,
  * also on a carrier that turns. A negative radius is that of a ring with teeth inside, or of a wheel that a belt turns. */
 
-/* What acts at a coordinate that a joint leaves free: of a beside b, in the order of thud_joint_coordinates(). An angle counts
+/* Law at a coordinate that a joint leaves free: of a beside b, in the order of thud_joint_coordinates(). An angle counts
  * whole turns and is in rad, its forces are moments. */
 enum { THUD_JOINT_LAWS = 2 }; /* coordinates of a joint, at most */
 typedef enum thud_joint_motor {
@@ -227,7 +227,7 @@ typedef enum thud_joint_motor {
   THUD_JOINT_MOTOR_SPEED = 1,   /* the drive gives the rate of the coordinate */
   THUD_JOINT_MOTOR_POSITION = 2 /* the drive gives the coordinate */
 } thud_joint_motor;
-/* What a motor is to reach at time t. */
+/* Target of a motor at time t. */
 typedef double (*thud_joint_drive_fn)(void *user, double t);
 typedef struct thud_joint_law {
   double start;              /* of the coordinate, where the frames of a and b coincide; not of ropes */
@@ -331,7 +331,7 @@ typedef struct thud_bodies_view {
   const thud_joint *joints; /* [joint_count] */
 } thud_bodies_view;
 
-/* What was built, checked and with its masses. */
+/* The model as built: checked, with its masses. */
 THUD_API thud_error thud_bodies_get(thud_bodies *bodies, thud_bodies_view *view);
 /* Number of a body in the view, -1 when the id is not valid. */
 THUD_API thud_index thud_bodies_number(const thud_bodies *bodies, thud_body_id id);

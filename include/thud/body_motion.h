@@ -307,7 +307,7 @@ THUD_API thud_error thud_body_motion_attach(thud_motion *motion, const char *joi
 /* The joint acts now. */
 THUD_API bool thud_body_motion_is_attached(const thud_motion *motion, const char *joint);
 
-/* What a motor is to do. */
+/* A new setting of a motor. */
 typedef struct thud_body_motor {
   size_t size;
   int motor;      /* thud_joint_motor, to reach `target`; NONE: motor and target stay what they are */
@@ -417,7 +417,7 @@ THUD_API thud_error thud_body_motion_find_in_box(thud_motion *motion, const thud
                                                  const thud_body_query *query, size_t capacity, thud_body_hit *hits,
                                                  size_t *count);
 
-/* Of positions and velocities: equal on any number of threads and after a resume. */
+/* Hash of positions and velocities: equal on any number of threads and after a resume. */
 THUD_API uint64_t thud_body_motion_hash(const thud_motion *motion);
 
 #ifdef __cplusplus

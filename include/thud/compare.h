@@ -93,7 +93,7 @@ typedef struct thud_compare_summary {
   THUD_RESERVED(4);
 } thud_compare_summary;
 
-/* What a method of thud did over the problems that are not trivial. */
+/* Results of one method of thud over the problems that are not trivial. */
 typedef struct thud_compare_method {
   const char *name;
   size_t taken, solved;
@@ -125,7 +125,7 @@ THUD_API const thud_compare_problem *thud_compare_problem_at(const thud_compare 
 THUD_API size_t thud_compare_result_count(const thud_compare *compare, size_t problem);
 THUD_API const thud_compare_result *thud_compare_result_at(const thud_compare *compare, size_t problem, size_t k);
 
-/* Of the problems of one part; part may be NULL: of all. */
+/* Summary of the problems of one part; part may be NULL: of all. */
 THUD_API thud_error thud_compare_summarise(const thud_compare *compare, const char *part,
                                            thud_compare_summary *summary);
 /* The methods of thud that took part, in the order of their first results (measured ones: auto first); false beyond the

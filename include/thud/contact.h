@@ -89,7 +89,7 @@ typedef struct thud_two_block {
   const double *joint_w;          /* [bilateral] b, NULL: 0 */
 } thud_two_block;
 
-/* What the components of a contact mean where the dimension alone does not say it. */
+/* Meaning of the components of a contact where the dimension alone is ambiguous. */
 typedef enum thud_contact_friction {
   THUD_FRICTION_BY_DIMENSION = 0, /* the table above, 3 components are Coulomb friction in space */
   THUD_FRICTION_PLANE_ROLLING = 1 /* 3 components (N, T, R): the plane with rolling friction */
@@ -133,7 +133,7 @@ THUD_API size_t thud_contact_ndof(const thud_contact_problem *problem);
 /* "3D friction, local form", ... for tables and messages. */
 THUD_API const char *thud_contact_kind_name(const thud_contact_problem *problem);
 
-/* What validation measured; the problem is usable when the call returns THUD_OK. */
+/* Figures measured by the validation; the problem is usable when the call returns THUD_OK. */
 typedef struct thud_contact_diagnosis {
   double asymmetry;             /* max |W_ij - W_ji| / max |W|, 0 when symmetric; of M in the global form, of the
                                    inverse masses in the two-block form */

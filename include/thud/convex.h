@@ -192,7 +192,7 @@ typedef struct thud_composition_answer {
   const double *forces;   /* [rows] F */
   thud_set_info info;     /* converged: the residual is at most 1e-9 */
   double residual; /* what is left of the conditions, in parts of the size of each law and of the terms of each sum */
-  /* What the components of G and u are large or small beside, in any units: [driven] the laws behind G_j, and [internal]
+  /* Scales of the components of G and u, in any units: [driven] the laws behind G_j, and [internal]
    * the power of the laws that u_j moves, divided by their force against it. */
   const double *force_scale, *velocity_scale;
   THUD_RESERVED(1);

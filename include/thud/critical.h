@@ -35,7 +35,7 @@ typedef enum thud_critical_kind {
 /* "exact", "sufficient", "sampled", "unknown" */
 THUD_API const char *thud_critical_kind_name(thud_critical_kind kind);
 
-/* What a contact does where a coefficient is attained. */
+/* Mode of a contact where a coefficient is attained. */
 typedef enum thud_critical_mode {
   THUD_CRITICAL_BACKWARD = -1, /* slips, r_T = -mu_i r_N */
   THUD_CRITICAL_STICK = 0,     /* closed, inside its cone or without load */

@@ -29,7 +29,7 @@ typedef enum thud_mark_kind {
   THUD_MARK_KINDS = 9
 } thud_mark_kind;
 
-/* What a mark stands for; the painter has a colour for each in light and in dark. */
+/* Meaning of a mark; the painter has a colour for each in light and in dark. */
 typedef enum thud_paint {
   THUD_PAINT_BODY = 0,     /* what moves */
   THUD_PAINT_OBSTACLE = 1, /* what does not, or moves as prescribed */
@@ -95,7 +95,7 @@ THUD_API thud_error thud_drawing_add_panel(thud_drawing *drawing, const thud_dra
  * allowed (an element that has one is not drawn). */
 THUD_API thud_error thud_drawing_add(thud_drawing *drawing, const thud_mark *mark);
 
-/* What is in it; NULL beyond the last panel. */
+/* Contents of a drawing; NULL beyond the last panel. */
 THUD_API size_t thud_drawing_panel_count(const thud_drawing *drawing);
 THUD_API const thud_drawing_panel *thud_drawing_panel_at(const thud_drawing *drawing, size_t panel);
 THUD_API size_t thud_drawing_mark_count(const thud_drawing *drawing);

@@ -97,7 +97,7 @@ THUD_API thud_error thud_line_solve_friction(thud_line *line, const double *forc
 
 /* ---- motions: catching-up ----------------------------------------------------------------------------------------------- */
 
-/* What is given at one time; the arrays belong to the motion. On entry forces and ends are 0 and psi is -INFINITY. */
+/* Data at one time; the arrays belong to the motion. On entry forces and ends are 0 and psi is -INFINITY. */
 typedef struct thud_line_data {
   double v_ends[2], u_ends[2];
   double *transverse;   /* [freedoms] g, for thud_line_add_atom and thud_line_add_density */

@@ -20,14 +20,14 @@
 extern "C" {
 #endif
 
-/* What to do with contacts that no order of the series decides (every coefficient of reaction and separation is 0). */
+/* Treatment of contacts that no order of the series decides (every coefficient of reaction and separation is 0). */
 typedef enum thud_undecided {
   THUD_UNDECIDED_CONTINUE = 0, /* they are kept closed without force, which is the motion to the order of the series,
                                   and looked at again after each step; info says how often */
   THUD_UNDECIDED_STOP = 1      /* status THUD_MOTION_UNDECIDED */
 } thud_undecided;
 
-/* What to do where no modes of the closed contacts are consistent with friction (Painleve's paradox). */
+/* Treatment of states in which no modes of the closed contacts are consistent with friction (Painleve's paradox). */
 typedef enum thud_painleve {
   THUD_PAINLEVE_STOP = 0,  /* status THUD_MOTION_INCONSISTENT */
   THUD_PAINLEVE_IMPACT = 1 /* a tangential impact: the velocity problem with friction is solved for impulses that are
@@ -99,7 +99,7 @@ typedef enum thud_contact_mode {
 } thud_contact_mode;
 THUD_API const char *thud_contact_mode_name(thud_contact_mode mode); /* "open" ... */
 
-/* What is known of an arc between its ends (docs/event-driven.md, Proofs). */
+/* Proof status of an arc between its ends (docs/event-driven.md, Proofs). */
 typedef enum thud_arc_status {
   THUD_ARC_OPEN = 0,    /* something could not be enclosed: it was looked at in places only */
   THUD_ARC_PROVED = 1,  /* the equations of motion and all that decides its event, by interval arithmetic */

@@ -78,8 +78,10 @@ THUD_API double thud_expr_evaluate_side(const thud_expr *expr, const double *var
  * arguments of step, sign, floor, comparisons, if and atan2, and the jumps of functions. Arguments that are affine in
  * the variable are solved, piecewise constant ones (conditions combined with min, max, *) change only where their parts
  * do; any other argument that depends on it gives THUD_ERROR_UNSUPPORTED with the column and the advice to write
- * piecewise data. *times is allocated from the context (free with thud_expr_free_times), sorted, no repeats: times
- * that thud_expr_evaluate_side cannot distinguish are given once, so that the sum of the jumps is the whole change. */
+ * piecewise data. A variable beside `slot` that is NaN is unknown: jumps whose arguments depend on it are left out. Of a
+ * function of place and time those remain that happen everywhere at once. *times is allocated from the context (free
+ * with thud_expr_free_times), sorted, no repeats: times that thud_expr_evaluate_side cannot distinguish are given once,
+ * so that the sum of the jumps is the whole change. */
 THUD_API thud_error thud_expr_jump_times(thud_context *context, const thud_expr *expr, const double *variables,
                                          thud_index slot, double from, double to, double **times, size_t *count);
 /* The same for expressions that are evaluated at the same times (the components of one moving set): times at which

@@ -71,7 +71,7 @@ THUD_API const char *thud_shape_kind_name(thud_shape_kind kind);
 /* False, and *kind untouched, when there is none of that name. */
 THUD_API bool thud_shape_kind_find(const char *name, thud_shape_kind *kind);
 
-/* What a shape is made of; arrays are copied. What the kind does not need is not read. Lengths in m. */
+/* Definition of a shape; arrays are copied. Fields that the kind does not need are not read. Lengths in m. */
 typedef struct thud_shape_def {
   size_t size;
   thud_shape_kind kind;
@@ -99,7 +99,7 @@ static inline thud_shape_def thud_shape_def_default(thud_shape_kind kind) {
 
 typedef struct thud_shape thud_shape;
 
-/* What is degenerate, inside out, not closed or not finite is THUD_ERROR_ARGUMENT with a message that names it. */
+/* Degenerate, inverted, open or infinite shapes are THUD_ERROR_ARGUMENT with a message that names the fault. */
 THUD_API thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, thud_shape **shape);
 THUD_API void thud_shape_destroy(thud_shape *shape);
 THUD_API thud_shape_kind thud_shape_get_kind(const thud_shape *shape);
@@ -132,7 +132,7 @@ THUD_API thud_vec3 thud_shape_support(const thud_shape *shape, thud_vec3 directi
 typedef struct thud_bounds {
   thud_vec3 low, high; /* infinite for planes and half-planes */
 } thud_bounds;
-/* Of the placed shape, widened by margin. */
+/* Bounds of the placed shape, widened by margin. */
 THUD_API thud_bounds thud_shape_bounds(const thud_shape *shape, const thud_pose *pose, double margin);
 
 /* ---- masses ------------------------------------------------------------------------------------------------------- */
@@ -145,12 +145,12 @@ typedef struct thud_mass_properties {
   thud_mat3 inertia;
 } thud_mass_properties;
 
-/* Of a homogeneous solid; THUD_ERROR_ARGUMENT for shapes that do not move by forces. Particles have no volume: 0. */
+/* Mass properties of a homogeneous solid; THUD_ERROR_ARGUMENT for shapes that do not move by forces. Particles have no volume: 0. */
 THUD_API thud_error thud_shape_mass(thud_context *context, const thud_shape *shape, double density,
                                     thud_mass_properties *mass);
 /* The same placed by a pose. */
 THUD_API thud_mass_properties thud_mass_properties_move(const thud_mass_properties *mass, const thud_pose *pose);
-/* Of both together. */
+/* Mass properties of both together. */
 THUD_API thud_mass_properties thud_mass_properties_add(const thud_mass_properties *a, const thud_mass_properties *b);
 /* Principal axes: rotation (columns) and moments with inertia = R diag(moments) R'. */
 THUD_API void thud_inertia_principal(thud_mat3 inertia, thud_quat *rotation, thud_vec3 *moments);

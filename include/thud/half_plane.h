@@ -23,7 +23,7 @@ extern "C" {
 
 /* ---- materials ---------------------------------------------------------------------------------------- */
 
-/* What the surface needs to know of its material. */
+/* Material of the half-plane, as its surface feels it. */
 typedef struct thud_half_plane_material {
   double modulus;  /* E' > 0 */
   double coupling; /* gamma, in ]-1, 1[; Dundurs' beta for two elastic bodies */
@@ -69,7 +69,7 @@ THUD_API thud_error thud_half_plane_create(thud_context *context, const thud_hal
                                            thud_half_plane **plane);
 /* NULL is allowed. */
 THUD_API void thud_half_plane_destroy(thud_half_plane *plane);
-/* Whether all elements are equal, so that products take O(n log n). */
+/* True if all elements are equal, so that products take O(n log n). */
 THUD_API bool thud_half_plane_is_uniform(const thud_half_plane *plane);
 /* Middle of an element; NaN outside the range. */
 THUD_API double thud_half_plane_middle(const thud_half_plane *plane, thud_index element);
@@ -77,6 +77,18 @@ THUD_API double thud_half_plane_middle(const thud_half_plane *plane, thud_index 
  * uniform meshes. Not by two threads at once. */
 THUD_API thud_error thud_half_plane_displace(thud_half_plane *plane, const double *p, const double *q, double *u,
                                              double *v);
+
+/* Stress (tension positive) and displacement at a point inside; y is the depth, u_y points into the solid. Displacements are
+ * those of one elastic body with the material of the plane, against the surface at the distance of the datum. */
+typedef struct thud_half_plane_inside {
+  double s_xx, s_yy, s_xy, u_x, u_y;
+} thud_half_plane_inside;
+
+/* At the points[2*count] (x and depth > 0) under the tractions p[elements], q[elements]; datum > 0: as in thud_punch_drive.
+ * THUD_ERROR_UNSUPPORTED: with a period. */
+THUD_API thud_error thud_half_plane_get_inside(const thud_half_plane *plane, const double *p, const double *q,
+                                               double datum, size_t count, const double *points,
+                                               thud_half_plane_inside *inside);
 
 /* ---- the punch ---------------------------------------------------------------------------------------- */
 
@@ -103,7 +115,7 @@ typedef struct thud_punch_profile {
 THUD_API thud_error thud_punch_profile_evaluate(thud_context *context, const thud_punch_profile *profile, size_t count,
                                                 const double *x, double *gap);
 
-/* What an element does. */
+/* State of an element. */
 typedef enum thud_punch_state {
   THUD_PUNCH_BACKWARD = -1, /* slips with q = -F p, slip >= 0 */
   THUD_PUNCH_STICK = 0,
@@ -172,7 +184,7 @@ THUD_API void thud_punch_destroy(thud_punch *punch);
  * without friction, sticking. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE: the load or the guess. */
 THUD_API thud_error thud_punch_load(thud_punch *punch, double normal, double tangential, const signed char *guess,
                                     thud_punch_result *result);
-/* What moves the punch: in each direction a force or a displacement. The gap grows by tilt (x - pivot); the moment of
+/* Drive of the punch: in each direction a force or a displacement. The gap grows by tilt (x - pivot); the moment of
  * the pressure is the integral of p (x - pivot). Depth and shift are counted with log|x/datum|: against the surface at
  * that distance. */
 typedef struct thud_punch_drive {
@@ -190,10 +202,31 @@ typedef struct thud_punch_drive {
  * given depth above the surface: lifted. guess may be NULL. */
 THUD_API thud_error thud_punch_move(thud_punch *punch, const thud_punch_drive *drive, const signed char *guess,
                                     thud_punch_result *result);
-/* What has been found becomes the old displacement of the next load. Without it loads are static ones. */
+/* Makes the solution the old displacement of the next load. Without this call loads are static. */
 THUD_API thud_error thud_punch_accept(thud_punch *punch);
 /* The displacement that slip is counted from: old[elements], or NULL: 0. */
 THUD_API thud_error thud_punch_set_reference(thud_punch *punch, const double *old);
+
+/* Solutions of one load that a search from many starts comes upon. Whether a load of the continuum has several is open; of a mesh
+ * what is found is what there is at least. */
+enum { THUD_PUNCH_MOST_SOLUTIONS = 16 };
+typedef struct thud_punch_solution {
+  size_t starts; /* that led to it */
+  double normal, tangential, depth, shift;
+  thud_punch_zone contact, stick;
+  THUD_RESERVED(4);
+} thud_punch_solution;
+typedef struct thud_punch_solutions {
+  size_t count, starts, failed; /* distinct solutions; starts in all; starts from which nothing came */
+  bool cut;                     /* there were more than THUD_PUNCH_MOST_SOLUTIONS */
+  thud_punch_solution items[THUD_PUNCH_MOST_SOLUTIONS]; /* [count] in the order in which they were found */
+  THUD_RESERVED(4);
+} thud_punch_solutions;
+/* From first[elements] (of thud_punch_state; NULL: the usual start) and from as many other states as `starts` says, drawn by a
+ * generator with a fixed seed. Solutions whose tractions differ by less than 1e-6 of P are one. The punch is left with the
+ * solution from `first`, if that is given. */
+THUD_API thud_error thud_punch_find_solutions(thud_punch *punch, const thud_punch_drive *drive,
+                                              const signed char *first, size_t starts, thud_punch_solutions *solutions);
 
 /* p ~ coefficient d^exponent at the distance d from an end of the contact. */
 typedef struct thud_punch_edge {

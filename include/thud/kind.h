@@ -27,7 +27,7 @@ extern "C" {
 /* Collects figures for the JSON result and lines for the report. */
 typedef struct thud_report thud_report;
 
-/* What follows the method's name in the report: "400 steps". */
+/* Text behind the method's name in the report: "400 steps". */
 THUD_API void thud_report_method(thud_report *report, const char *format, ...) THUD_PRINTF(2, 3);
 /* Figures of the JSON result. A key that the result or another figure has already is an error of the run. */
 THUD_API void thud_report_integer(thud_report *report, const char *key, int64_t value);
@@ -110,8 +110,8 @@ typedef struct thud_kind_contacts {
 typedef struct thud_kind {
   const char *name;    /* in records, "stepping"; of no other kind, at most 63 bytes */
   const char *section; /* key of the scene: "system"; none of the keys that every scene has (simulate, record, ...) */
-  /* Whether this kind takes the scene; NULL: every scene with the section. Several kinds may share a section, also one
-   * of the library's; the caller's kinds are asked first. */
+  /* True if this kind takes the scene; NULL: every scene with the section. Several kinds may share a section, also one
+   * of the library's; the caller's kinds take precedence. */
   bool (*takes)(const thud_node *root);
   bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
   /* [differentiated_count] Expressions that are differentiated in time, by the list of the section and the key of its
@@ -140,7 +140,7 @@ typedef struct thud_kind {
   thud_error (*finish)(void *motion, const thud_row_sink *sink);
   /* Figures, lines and warnings of the motion so far. */
   void (*report)(const void *motion, thud_report *report);
-  /* What `thud check` says of a motion at its start; NULL: nothing more than of every scene. */
+  /* Findings of `thud check` about a motion at its start; NULL: only those of every scene. */
   thud_error (*check)(const void *motion, thud_report *report);
   /* After an ARRIVED motion: work that belongs to the result (error estimates); NULL: none. *stopped: watch said so. */
   thud_error (*conclude)(void *motion, const thud_run_watch *watch, bool *stopped);
@@ -161,7 +161,7 @@ typedef struct thud_kind {
   /* Its keys of `simulate` and `record` beside those of every scene (start, end, step, steps; every, every_step,
    * checkpoint_every), ended by an entry without a place. NULL: `build` checks the keys of `simulate` itself. */
   const thud_kind_keys *options;
-  /* What was built, added to the resolved scene that records hold (thud_tree_set); NULL: nothing. */
+  /* Adds values that the build has chosen to the resolved scene that records hold (thud_tree_set); NULL: none. */
   thud_error (*describe)(const void *motion, thud_tree *resolved);
   /* The contact problem of the last step, for `thud run --dump-problems`; NULL: the kind has none. */
   thud_error (*problem)(const void *motion, thud_kind_problem *problem);
@@ -170,7 +170,7 @@ typedef struct thud_kind {
    * angle), velocity and spin of all of them, and those of contacts if they are to be shown (docs/bodies.md). NULL: the
    * kind has none. */
   thud_error (*bodies)(const void *motion, thud_bodies_view *view);
-  /* What the motion looks like at a moment of its record, for pages and pictures: the same panels and marks at every
+  /* Draws the motion at a moment of its record, for pages and pictures: the same panels and marks at every
    * moment (thud/drawing.h). The motion is at its start, or was made by `build_view`, and is not changed. NULL: only what
    * the scene's `draw` says. */
   thud_error (*draw)(const void *motion, thud_moment *moment, thud_drawing *drawing);
@@ -182,13 +182,13 @@ typedef struct thud_kind {
   /* Its drawing has a panel with the edges of a moving set (lines painted THUD_PAINT_SET), which are drawn beside curves
    * in the same plane. */
   bool draws_set;
-  /* Of motions along a line (roles state, transverse, pressure): it resists bending, so that forces at single places are
-   * atoms of the reaction, not kinks of the line. */
+  /* For motions along a line (roles state, transverse, pressure): the line resists bending, so that forces at single places
+   * are atoms of the reaction, not kinks of the line. */
   bool bends;
   /* Refinement of the step, comparison with the event-driven motion, sections of sweeps (thud/study.h); NULL: none. */
   const struct thud_kind_study *study;
-  /* Whether findings that a checkpoint gives ([found_size] bytes, not aligned) can be those of the motion: every index,
-   * count and flag of them. NULL: they are taken as they are. */
+  /* True if findings from a checkpoint ([found_size] bytes, not aligned) can be those of the motion: checks every index,
+   * count and flag. NULL: they are taken as they are. */
   bool (*takes_findings)(const void *motion, const void *found);
   /* Like `build`, from the resolved scene of a record and without a motion: what `draw`, `mesh`, `bodies` and `export_vtk`
    * read. These and `method` are the only entries that are called with it, then `destroy`. The library's kinds have it

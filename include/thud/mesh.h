@@ -47,7 +47,7 @@ THUD_API thud_error thud_mesh_read_gmsh(thud_context *context, const char *name,
 /* The mesh as text of a .msh file 2.2 that reads back as the same one; freed with thud_mesh_free_text. */
 THUD_API thud_error thud_mesh_write_gmsh(const thud_mesh *mesh, char **text);
 THUD_API void thud_mesh_free_text(const thud_mesh *mesh, char *text);
-/* What the mesh holds; borrowed from it. */
+/* Contents of the mesh; borrowed from it. */
 THUD_API thud_mesh_definition thud_mesh_get(const thud_mesh *mesh);
 /* Number of the group with this name, -1: there is none. */
 THUD_API thud_index thud_mesh_find_group(const thud_mesh *mesh, const char *name);

@@ -82,7 +82,7 @@ typedef struct thud_load {
   const double *share;   /* [laws] c where none is given: the law's own threshold counts; NULL: 0 */
 } thud_load;
 
-/* What was kept of infinitely many loads. */
+/* Truncation of a family of infinitely many loads. */
 typedef struct thud_load_family {
   int64_t kept;
   double weight;             /* of the atoms that act, a lumped tail included */
@@ -229,7 +229,7 @@ THUD_API thud_error thud_system_create_expressions(thud_context *context, thud_e
 /* ---- functions in the place of formulas ----------------------------------------------------------------------------
  */
 
-/* What a system can be asked for; n coordinates, m constraints, s slip components, row-major. */
+/* Arrays of a system; n coordinates, m constraints, s slip components, row-major. */
 typedef enum thud_system_array {
   THUD_ARRAY_MASS = 0,               /* [n*n] */
   THUD_ARRAY_INERTIA = 1,            /* [n] Christoffel terms c(q,v) */
@@ -297,7 +297,7 @@ typedef struct thud_row_list {
   double *value;                    /* [start[count]] */
 } thud_row_list;
 
-/* What sparse values have instead of the full matrices. */
+/* Sparse values in place of the full matrices. */
 typedef struct thud_system_sparse {
   struct thud_sparse_metric *mass; /* with its factor */
   thud_row_list gradient, slip, force_dq, force_dv;
@@ -376,7 +376,7 @@ typedef struct thud_system_diagnosis {
   double worst_cosine; /* largest |kinetic cosine| between two acting one-sided gradients (0: orthogonal), and which
                           (-1: fewer than two) */
   thud_index cosine_first, cosine_second;
-  /* Of more than 128 coordinates or acting constraints the numbers come from a sparse iteration where that settles the
+  /* With more than 128 coordinates or acting constraints the numbers come from a sparse iteration where that settles the
    * rank: then they are lower bounds. */
   bool condition_is_bound, mass_condition_is_bound;
   /* NULL, or why rank, equation_rank (-1), condition (NaN) and `dependent` (empty) were not computed: of systems with
@@ -457,7 +457,10 @@ typedef struct thud_percussion_info {
   thud_index cosine_first, cosine_second;
   bool set_valued; /* forces are not unique at this configuration (rank loss) */
   int collisions;  /* sequential */
-  THUD_RESERVED(4);
+  /* Thresholds that reactions give: how much the largest change of a friction force changes them at most, so that less
+   * than 1 makes the answer the only one beside which the reactions do not jump; 0: there are none */
+  double contraction;
+  THUD_RESERVED(3);
 } thud_percussion_info;
 
 typedef struct thud_percussion thud_percussion;
@@ -469,7 +472,7 @@ THUD_API thud_error thud_percussion_create(thud_context *context, const thud_sys
 THUD_API void thud_percussion_destroy(thud_percussion *percussion);
 /* The state that the table is called with (t = 0, q = NULL otherwise); q is borrowed until the next call. */
 THUD_API void thud_percussion_place(thud_percussion *percussion, double t, const double *q);
-/* What solved the last velocity problem: "sweeps", "lemke", ...; "none": nothing had to be solved. */
+/* Method that solved the last velocity problem: "sweeps", "lemke", ...; "none": nothing had to be solved. */
 THUD_API const char *thud_percussion_method(const thud_percussion *percussion);
 /* values: mass, gradient, rate, slip, friction, restitution at the configuration. acting[m]: which constraints act
  * (bilateral and velocity constraints always do and are not looked up). step: h for laws with a threshold force, 0 at

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What a record says of a time. Fixed channels and series are evaluated between the rows by their looks (thud_record_sample);
+/* Values of a record at a time. Fixed channels and series are evaluated between the rows by their looks (thud_record_sample);
  * of lists (ragged channels that are no series) and texts those of the last row at or before the time are given. */
 typedef struct thud_moment thud_moment;
 

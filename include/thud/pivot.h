@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What is known of a finite set of gradients a_1..a_m (DESIGN: Mangasarian-Fromovitz). */
+/* Qualification of a finite set of gradients a_1..a_m (Mangasarian-Fromovitz). */
 typedef enum thud_qualification {
   THUD_QUALIFIED = 0,      /* linearly independent */
   THUD_RANK_DEFICIENT = 1, /* dependent, yet some v has all a_i.v < 0: multipliers not unique, the projection is */

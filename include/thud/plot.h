@@ -36,7 +36,7 @@ typedef enum thud_plot_dash {
   THUD_PLOT_SPARSE = 7 /* dots far from each other */
 } thud_plot_dash;
 
-/* What stands at the points of styles with markers. */
+/* Marker at the points of styles with markers. */
 typedef enum thud_plot_marker {
   THUD_PLOT_MARKER_BY_ORDER = 0, /* told apart by shape, in the order of the series */
   THUD_PLOT_MARKER_OPEN = 1,     /* circle: where something starts */
@@ -141,7 +141,7 @@ THUD_API thud_error thud_plot_write(thud_context *context, const thud_plot_figur
 #define THUD_PLOT_PANELS 8     /* and panels */
 #define THUD_PLOT_COMPONENTS 8 /* components of a channel that are drawn unless others are asked for */
 
-/* What of the records is drawn; everything may be NULL. */
+/* Choice of what is drawn; everything may be NULL. */
 typedef struct thud_plot_choice {
   const char *panels;     /* "A,B,...": channels, components or expressions (below); NULL: the state, reactions and
                              impulses. One panel each, or one for every unit that the components have */
@@ -184,7 +184,7 @@ THUD_API thud_error thud_picture_create(thud_context *context, size_t record_cou
                                         const thud_plot_choice *choice, thud_picture **picture);
 /* Borrowed from the picture. */
 THUD_API const thud_plot_figure *thud_picture_figure(const thud_picture *picture);
-/* What was left out, one sentence each: components, events, values that an axis cannot show. Borrowed from the picture;
+/* Notes on omissions, one sentence each: components, events, values that an axis cannot show. Borrowed from the picture;
  * NULL beyond the last one. */
 THUD_API size_t thud_picture_note_count(const thud_picture *picture);
 THUD_API const char *thud_picture_note(const thud_picture *picture, size_t k);

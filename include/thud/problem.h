@@ -24,7 +24,7 @@ typedef enum thud_problem_format {
   THUD_PROBLEM_FORMAT_NATIVE = 3
 } thud_problem_format;
 
-/* What a file is expected to hold; anything else in it is then an error. */
+/* Expected kind of problem; anything else in the file is then an error. */
 typedef enum thud_problem_kind {
   THUD_PROBLEM_KIND_AUTO = 0,
   THUD_PROBLEM_KIND_LOCAL = 1,          /* local form, no rolling friction */
@@ -58,7 +58,7 @@ typedef struct thud_problem_solution {
   const double *l; /* [bilateral] impulses of the bilateral rows */
 } thud_problem_solution;
 
-/* What a file holds, and what is written to one. Everything is borrowed. */
+/* Contents of a file, read or to be written. Everything is borrowed. */
 typedef struct thud_problem_contents {
   const thud_contact_problem *problem;
   const char *title, *description, *math_info; /* NULL: none */
@@ -91,7 +91,7 @@ THUD_API const char *thud_problem_file_decision(const thud_problem_file *file);
 THUD_API thud_error thud_problem_write(thud_context *context, const char *path, thud_problem_format format,
                                        const thud_problem_contents *contents, bool overwrite);
 #define THUD_PROBLEM_INLINE 256
-/* Whether a file of that format can hold the problem at all: THUD_ERROR_UNSUPPORTED with the reason, before the work of
+/* Checks that a file of that format can hold the problem: THUD_ERROR_UNSUPPORTED with the reason, before the work of
  * solving it is done. The path is only named in the message. */
 THUD_API thud_error thud_problem_check_writable(thud_context *context, const char *path, thud_problem_format format,
                                                 const thud_contact_problem *problem);

@@ -49,7 +49,7 @@ typedef enum thud_quasistatic_method {
   THUD_QUASISTATIC_FIXED_POINT = 4 /* increments by the fixed point of bound -> mu r_N of the problem before */
 } thud_quasistatic_method;
 
-/* What is done where no continuous motion goes on (no solution of the rate problem). */
+/* Treatment of states from which no continuous motion goes on (no solution of the rate problem). */
 typedef enum thud_quasistatic_jump {
   THUD_JUMP_STOP = 0,        /* the run ends there and lists the equilibria at this load */
   THUD_JUMP_DISSIPATIVE = 1, /* to the equilibrium with the largest net release of energy */

@@ -18,7 +18,7 @@
  *   /TABLE/components/NAME and /TABLE/labels/NAME   names of the components and of the values 0, 1, ...
  *   /checkpoints/{index,pieces}   states of the run from which it can be resumed, when it made any
  *
- * What happens to a record whose process is killed: a flush is atomic (a journal behind the end of the file, which
+ * A record survives a killed process: a flush is atomic (a journal behind the end of the file, which
  * readers of thud take into account), so after kill -9 at any moment the file opens and holds at least every row of the
  * last flush. Chunks are shuffled, deflated (level 1) and carry a checksum, except those that were flushed while they
  * were still growing: these stay as they are.
@@ -65,7 +65,7 @@ typedef enum thud_record_type {
   THUD_RECORD_TEXT = 3     /* UTF-8, any length; always ragged */
 } thud_record_type;
 
-/* What a channel's values say between the rows. */
+/* Meaning of a channel's values between the rows. */
 typedef enum thud_record_look {
   THUD_LOOK_LINE = 0,    /* value at the row's time, straight between rows; `left` (if any) is the limit from before */
   THUD_LOOK_HOLD = 1,    /* holds from the row's time to the next row's (modes) */

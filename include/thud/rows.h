@@ -104,7 +104,7 @@ THUD_API int thud_rows_body_change(void *rows, const thud_body_change *change);
 /* The last node again. */
 THUD_API int thud_rows_end_body_step(thud_rows *rows, const thud_body_frame *present);
 
-/* What the rows remember between two calls, without pointers: part of a checkpoint. */
+/* State of the rows between two calls, without pointers: part of a checkpoint. */
 THUD_API size_t thud_rows_state_size(const thud_rows *rows);
 THUD_API void thud_rows_save(const thud_rows *rows, void *state);
 THUD_API void thud_rows_restore(thud_rows *rows, const void *state);

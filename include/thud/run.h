@@ -32,7 +32,7 @@ THUD_API thud_error thud_scene_create_system(thud_context *context, const thud_s
 THUD_API thud_error thud_scene_build_functions(thud_context *context, const thud_tree *tree, size_t count,
                                                const thud_system_replacement *replacements, thud_scene **scene);
 
-/* What moves a body of a scene of rigid bodies whose `force` or `path` is {functions: true} there. */
+/* Functions that move a rigid body whose `force` or `path` is {functions: true} in the scene. */
 typedef struct thud_body_functions {
   const char *name;         /* of the body */
   thud_body_force_fn force; /* with its torque; NULL: the body has none, or has it in the scene */
@@ -116,14 +116,14 @@ THUD_API thud_error thud_run_step(thud_run *run, bool *going);
  * comes before. Bodies that are to be added have `absent: true` in the scene. */
 THUD_API thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_motion **motion);
 THUD_API thud_error thud_run_finish(thud_run *run, thud_run_result *result);
-/* Of a run that was not finished the record stays "unfinished". NULL is allowed. */
+/* The record of a run that was not finished stays "unfinished". NULL is allowed. */
 THUD_API void thud_run_destroy(thud_run *run);
 THUD_API void thud_run_result_free(thud_context *context, thud_run_result *result);
 
 /* The fields of a record on the mesh of its kind of motion, as VTK files: a series for a path that ends in .pvd, one state
  * (the last one) for .vtu. times: which; NULL, or one without times: all of the record. Names of `times` choose channels,
  * none: all that have numbers at points or cells. Where the motion jumps the right limit is written.
- * Of bodies there are two parts per time, their surfaces and their contacts, of the row nearest to each time, and no
+ * Rigid bodies have two parts per time, their surfaces and their contacts, of the row nearest to each time, and no
  * choice of channels; beside NAME.vtu is NAME-contacts.vtu.
  * THUD_ERROR_ARGUMENT: motions of this kind have neither a mesh nor bodies. */
 THUD_API thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader,

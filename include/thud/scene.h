@@ -29,7 +29,7 @@ THUD_API void thud_scene_destroy(thud_scene *scene);
 THUD_API const char *thud_scene_text(const thud_scene *scene);
 THUD_API const char *thud_scene_resolved_text(const thud_scene *scene);
 
-/* What is common to all scenes; borrowed from the scene. */
+/* Facts common to all scenes; borrowed from the scene. */
 typedef struct thud_scene_info {
   const char *title;  /* "" when the scene has none */
   const char *kind;   /* "sweeping", "system", ...: the key of its model */

@@ -92,10 +92,21 @@ THUD_API void thud_limit_judge(int levels, const thud_limit_level *rows, double 
 
 /* ---- the sweeping process ------------------------------------------------------------------------------ */
 
+/* What depends on the state: -du in N_{C(t,u)}(u) + f(t, u) dt. Each function evaluates at t-, t or t+ with the state
+ * u[dimension]; a failure ends the step with this error. */
+typedef struct thud_sweep_feedback {
+  /* The parameters of the set, in place of those of thud_moving_set, whose declared jumps remain; NULL: of time alone. */
+  thud_error (*parameters)(void *user, double t, thud_side side, const double *u, double *parameters);
+  thud_error (*perturbation)(void *user, double t, thud_side side, const double *u,
+                             double *f); /* [dimension]; NULL: 0 */
+  void *user;
+} thud_sweep_feedback;
+
 typedef struct thud_sweep_problem {
   thud_moving_set set;
-  const thud_metric *metric; /* NULL: Euclidean */
-  const double *initial;     /* [dimension] u(start-); the first projection brings it into C(start) */
+  const thud_metric *metric;           /* NULL: Euclidean */
+  const double *initial;               /* [dimension] u(start-); the first projection brings it into C(start) */
+  const thud_sweep_feedback *feedback; /* borrowed; NULL: the sweeping process itself. By catching-up only */
 } thud_sweep_problem;
 
 /* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* three
@@ -126,7 +137,8 @@ typedef struct thud_sweep_motion_info {
   double initial_distance;  /* distance of the given initial state to C(start), 0 when admissible */
   double largest_move;      /* longest step of u, in the metric */
   double extent;            /* sup of |u(t) - u(start)| in the metric, u(start) after the first projection */
-  THUD_RESERVED(2);
+  double contraction;       /* with a feedback: largest ratio of successive differences of the iterates of a step */
+  double contraction_time;  /* when that was */
 } thud_sweep_motion_info;
 
 typedef struct thud_sweep_options {
@@ -144,7 +156,9 @@ typedef enum thud_sweep_method {
   /* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval contains
    * its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the state
    * first catches up with C(t_k-), so that its left limit and the impulse are those of the motion and not of the last
-   * node before. */
+   * node before. With a feedback the step is implicit, u_k = proj(C(t_k, u_k), u_{k-1} - h f(t_k, u_k)), h the time since the
+   * projection before, and iterated from u_{k-1} until nothing changes; iterates that do not approach each other end the
+   * run, and the ratio of their differences is reported. */
   THUD_SWEEP_CATCHING_UP = 0,
   /* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty): on
    * each interval the set is frozen at its middle and the equation solved exactly, u <- p + exp(-h/lambda)(u - p) with

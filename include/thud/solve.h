@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* What a solver found; a solver that could not do it has not failed as a call. */
+/* Outcome of a solver; a solver without a solution has not failed as a call. */
 typedef enum thud_solver_status {
   THUD_SOLVED = 0,            /* residual <= tolerance */
   THUD_SOLVER_STALLED = 1,    /* no progress any more: best iterate returned */
@@ -107,7 +107,7 @@ typedef struct thud_solver_info {
   THUD_RESERVED(4);
 } thud_solver_info;
 
-/* What a method can take; bits of thud_solver_method.accepts. */
+/* Problems that a method takes; bits of thud_solver_method.accepts. */
 enum {
   THUD_ACCEPTS_LCP = 1, /* dimension 1 */
   THUD_ACCEPTS_2D = 2,

@@ -151,7 +151,7 @@ typedef struct thud_stepping_motion_info {
   double right_accumulation_time;
   thud_index right_accumulation_constraint;
   uint32_t right_accumulations;
-  THUD_RESERVED(1);
+  double contraction; /* largest of the velocity problems (thud_percussion_info) */
 } thud_stepping_motion_info;
 
 /* A motion of the family "stepping" (thud/motion.h). One step is a step of the scheme, a controlled one as far as it is

@@ -8,7 +8,7 @@
  * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. The table of a
  * kind of motion says how the kind is studied (thud_kind_study). Sweeps: one parameter takes equally spaced values; after a
  * transient every run gives the values of an expression on a section (at impacts, at zeros of an expression, or once per
- * period). */
+ * period). Orders: of any quantities of any kind of motion at its end, in the step and in the mesh. */
 #ifndef THUD_STUDY_H
 #define THUD_STUDY_H
 
@@ -62,8 +62,9 @@ typedef enum thud_study_kind {
   THUD_STUDY_OF_QUASISTATIC = 1, /* in the rows q is U and v is r: sup norms at the nodes that are not next to a jump;
                                     graphs are those of U, impacts are jumps */
   THUD_STUDY_OF_RATES = 2,       /* see thud_study_rates */
-  THUD_STUDY_OF_ROWS = 3 /* in the rows q is the state that the rows hold, graphs are those of the state, v is NaN;
+  THUD_STUDY_OF_ROWS = 3, /* in the rows q is the state that the rows hold, graphs are those of the state, v is NaN;
                                     penetration and residual are NaN, impacts are rows with a jump */
+  THUD_STUDY_OF_QUANTITIES = 4 /* only thud_study_orders, and sweeps of what is at the end */
 } thud_study_kind;
 
 typedef struct thud_study {
@@ -135,7 +136,7 @@ typedef enum thud_partner {
 } thud_partner;
 THUD_API const char *thud_partner_name(thud_partner partner); /* "found" ... */
 
-/* What the stepped motion has for an event of the reference. Numbers are NaN unless FOUND. */
+/* Partner in the stepped motion of an event of the reference. Numbers are NaN unless FOUND. */
 typedef struct thud_against_match {
   thud_partner partner;
   double t;                      /* of the node (of several: the one furthest off) */
@@ -235,7 +236,7 @@ typedef enum thud_section_kind {
   THUD_SECTION_IMPACTS = 0, /* every impact (of one constraint when `where` names it) */
   THUD_SECTION_ZEROS = 1,   /* where the expression `where` passes through 0 upwards */
   THUD_SECTION_PERIOD = 2,  /* at multiples of the expression `where` */
-  THUD_SECTION_END = 3      /* once, at the end */
+  THUD_SECTION_END = 3      /* once, at the end; of any kind of motion: then the quantity is one of thud_study_orders */
 } thud_section_kind;
 
 typedef struct thud_sweep_study_options {
@@ -298,6 +299,68 @@ THUD_API thud_error thud_study_sweep_elastic(thud_context *context, const thud_t
                                              const thud_sweep_study_options *options, thud_elastic_sweep *study);
 THUD_API void thud_elastic_sweep_free(thud_elastic_sweep *study);
 
+/* ---- orders of any quantities, in the step and in the mesh ----------------------------------------------------------- */
+
+typedef enum thud_refined {
+  THUD_REFINED_STEPS = 0, /* level k has 2^k steps */
+  THUD_REFINED_MESH = 1   /* level k has the mesh of the scene with every cell divided into 2^k (in each direction) */
+} thud_refined;
+
+typedef struct thud_orders_options {
+  size_t size;
+  thud_refined refined;
+  int first_level, last_level; /* at least 3 levels */
+  size_t quantity_count;
+  const char *const
+      *quantities;       /* [quantity_count] expressions over the numbers of a run's summary (`thud run --json`), as
+                                    reaction, u(0.5), atoms.0.x; none: fields of displacements, or all of the state */
+  int samples;           /* fields are compared at the ends of so many equal parts of the time */
+  double smallest_order; /* fitted over the last three octaves: less is flagged */
+  thud_run_progress_fn progress; /* called with the fraction done as t, 0, 1 */
+  void *progress_user;
+  THUD_RESERVED(4);
+} thud_orders_options;
+
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_orders_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_orders_options, thud_orders_option_table)
+
+typedef struct thud_orders_row {
+  int level;
+  size_t steps;         /* REFINED_STEPS; 0: those of the scene */
+  const double *values; /* [quantity_count] at the end; NaN: a field */
+  const double
+      *differences;     /* [quantity_count] to the next level: of fields the largest at components that both have */
+  const double *orders; /* [quantity_count] log2 of successive differences; NaN in the first row */
+} thud_orders_row;
+
+/* Differences that rounding explains (1e-12 of the values) are 0, and the order of what is exact is infinite. */
+typedef struct thud_orders_quantity {
+  const char *name;
+  bool field;
+  double order;        /* fitted over the last three octaves */
+  double limit, error; /* of a number: continued as a geometric series, and what that adds; NaN without an order */
+} thud_orders_quantity;
+
+typedef struct thud_orders {
+  thud_context *context;
+  const char *method;
+  thud_refined refined;
+  size_t count, quantity_count;
+  thud_orders_row *rows;            /* [count] */
+  thud_orders_quantity *quantities; /* [quantity_count] */
+  unsigned flags;                   /* THUD_STUDY_NO_ORDER, THUD_STUDY_RUN_FAILED */
+  char message[1024];
+  void *memory; /* owns the arrays and the names */
+  THUD_RESERVED(4);
+} thud_orders;
+
+/* Runs the scene, of any kind with simulate.steps, on every level. Meshes are refined of kinds with `refine_mesh`
+ * (THUD_ERROR_UNSUPPORTED). Freed by thud_orders_free. options may be NULL. */
+THUD_API thud_error thud_study_orders(thud_context *context, const thud_tree *tree, const thud_orders_options *options,
+                                      thud_orders *study);
+THUD_API void thud_orders_free(thud_orders *study);
+
 /* ---- how motions of a kind are studied ----------------------------------------------------------------------------- */
 
 /* One motion of a refinement. */
@@ -348,6 +411,11 @@ typedef struct thud_kind_study {
    * coordinates before velocities. */
   thud_index (*find_constraint)(const thud_scene *scene, const char *name);
   void (*start)(const thud_scene *scene, double *state);
+  /* Divides every cell of the mesh of a scene into 2^levels in each direction, in its text. NULL: there is no mesh. */
+  thud_error (*refine_mesh)(thud_context *context, thud_tree *tree, int levels);
+  /* Names of the fields among the state that are compared on different meshes, each "u" for all "u(...)", ended by NULL;
+   * NULL: all of the state. */
+  const char *const *fields;
 } thud_kind_study;
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ extern "C" {
 
 typedef enum thud_surface_kind { THUD_SURFACE_MEMBRANE = 0, THUD_SURFACE_PLATE = 1 } thud_surface_kind;
 
-/* Of a group of edges. */
+/* Support of a group of edges. */
 typedef enum thud_support {
   THUD_SUPPORT_FREE = 0,
   THUD_SUPPORT_HELD = 1,   /* v is given (a plate is simply supported there) */
@@ -61,13 +61,13 @@ THUD_API thud_index thud_surface_nodes(const thud_surface *surface);
 THUD_API thud_index thud_surface_freedoms(const thud_surface *surface);
 /* [n] a third of the triangles around each node. */
 THUD_API const double *thud_surface_areas(const thud_surface *surface);
-/* Whether v, or u, of a node is given. */
+/* True if v, or u, of a node is given. */
 THUD_API bool thud_surface_is_held(const thud_surface *surface, bool in_plane, thud_index node);
 /* Adds a density that is linear on each triangle, density[n] at the nodes, to forces[n]. */
 THUD_API thud_error thud_surface_add_density(const thud_surface *surface, const double *density, double *forces);
 /* The elastic energy of v[freedoms]. */
 THUD_API double thud_surface_energy(thud_surface *surface, const double *v);
-/* Whether the obstacle problem is solved by multigrid. */
+/* True if the obstacle problem is solved by multigrid. */
 THUD_API bool thud_surface_uses_multigrid(const thud_surface *surface);
 
 /* Reaction s[n] as a measure. density[n]: force per area. A node whose neighbours carry no force is an atom (a contact
@@ -112,7 +112,7 @@ THUD_API thud_error thud_surface_solve_friction(thud_surface *surface, const dou
 
 /* ---- motions: catching-up ----------------------------------------------------------------------------------------------- */
 
-/* What is given at one time; the arrays belong to the motion. On entry everything is 0 and psi -INFINITY. */
+/* Data at one time; the arrays belong to the motion. On entry everything is 0 and psi -INFINITY. */
 typedef struct thud_surface_data {
   double *transverse; /* [n] forces */
   double *psi;        /* [n] */

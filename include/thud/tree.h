@@ -66,7 +66,7 @@ THUD_API thud_error thud_tree_add(thud_tree *tree, const thud_node *map, const c
 THUD_API thud_error thud_tree_write_json(const thud_tree *tree, char **text);
 THUD_API void thud_tree_free_text(const thud_tree *tree, char *text);
 
-/* What the node is; THUD_NODE_NULL for NULL. */
+/* Kind of the node; THUD_NODE_NULL for NULL. */
 THUD_API thud_node_kind thud_node_get_kind(const thud_node *node);
 /* "a map", "the number 3", "the string 'abc'": for messages. */
 THUD_API void thud_node_describe(const thud_node *node, char *buffer, size_t capacity);

@@ -9,7 +9,8 @@
  *
  * with one block of rows per contact: its normal row, then its slip rows. R is `friction_bound` times the normal
  * impulse of the
- * same block or of another one, or times the size of an equation's impulse, or `friction_bound` alone.
+ * same block or of another one, or times the size of an equation's impulse, or times a function of several of these, or
+ * `friction_bound` alone.
  *
  * It is wider than thud_contact_problem (thud/contact.h): blocks differ in their number of slip rows, and a threshold
  * may come from elsewhere. `load` holds what impact laws add: u_free + e u_minus with Newton's restitution. The struct
@@ -31,6 +32,16 @@ typedef struct thud_velocity_law {
   thud_set *set; /* borrowed; NULL: the unit disc, of one or two directions */
 } thud_velocity_law;
 
+/* A threshold that several reactions give: R = threshold(user, impulse), impulse[count] those of normal rows and of
+ * equations; both -1: that reaction is 0. A threshold below 0 counts as 0. */
+typedef struct thud_velocity_coupling {
+  thud_index count;
+  const thud_index *row, *equation; /* [count] */
+  double *impulse;                  /* [count] room */
+  double (*threshold)(void *user, const double *impulse);
+  void *user;
+} thud_velocity_coupling;
+
 /* Rows that belong together. */
 typedef struct thud_velocity_block {
   thud_index first;          /* its first row; blocks follow each other without gaps */
@@ -41,6 +52,7 @@ typedef struct thud_velocity_block {
   double friction_bound;     /* mu; for a law by itself its threshold, an impulse; >= 0 */
   thud_index tied_row;       /* without a normal row: R = friction_bound * impulse of that normal row, -1 */
   thud_index tied_bilateral; /* without a normal row: R = friction_bound * |impulse of that equation|, -1 */
+  const thud_velocity_coupling *coupling; /* without a normal row: R = friction_bound * its threshold; NULL */
 } thud_velocity_block;
 
 /* Impulses of the eliminated equations; what thresholds may depend on. */
@@ -80,7 +92,7 @@ THUD_API void thud_velocity_equation_impulses(const thud_velocity_problem *probl
 /* R of a block at impulses r; work[equations.count]. */
 THUD_API double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_velocity_block *block,
                                         const double *r, double *work);
-/* What residuals are relative to: the largest of u_free and load, but so much that the tolerance stays above rounding
+/* Scale of residuals: the largest of u_free and load, but so much that the tolerance stays above rounding
  * errors; 1 when all are 0. */
 THUD_API double thud_velocity_scale(const thud_velocity_problem *problem, double tolerance);
 /* How wrong an answer is: worst natural map of all blocks at (r, u), in units of velocity,

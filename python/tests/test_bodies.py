@@ -293,7 +293,87 @@ def test_scenes_are_files_and_can_be_pickled(tmp_path):
     same(again.run(end=0.1, step=0.01), made.run(end=0.1, step=0.01))
 
 
+def sling():
+    made = thud.Bodies(planar=True, gravity=[0, 0])
+    made.add_disc(0.1, name="stone", mass=2, position=[1, 0], velocity=[0, 3])
+    made.add_joint("rod", "stone", at_a=[0, 0], at_b=[0, 0], name="string")
+    return made
+
+
+def test_what_is_let_go_flies_straight_on(tmp_path):
+    made = sling()
+    made.detach("string", when="stone.x <= 0")
+    made.observe("height", "stone.y", unit="m")
+    made.observe("gone", first="stone.x < -0.5")
+    made.until = "stone.x < -1"
+    run = made.run(end=5, step=0.001, record=tmp_path / "sling.h5")
+    let_go = run.events[0]
+    assert let_go.kind == "detach" and let_go.t == pytest.approx(np.pi / 6, abs=0.001)  # a quarter turn at 3 rad/s
+    state = run.bodies["stone"]
+    away = let_go.t + 1 / 3
+    assert state.velocity[-1] == pytest.approx([-3, 0], abs=0.01) and run.t[-1] == pytest.approx(away, abs=0.002)
+    assert run["height"] == pytest.approx(state.position[:, 1]) and run["gone"][-1] == pytest.approx(away - 1 / 6, abs=0.002)
+    assert thud.verify(tmp_path / "sling.h5").verdict == "good"
+
+
+def test_a_stepped_motion_changes_like_a_scene():
+    planned = sling()
+    planned.detach("string", at=0.2)
+    planned.apply_impulse("stone", [0, 4], torque=0.5, at=0.3)
+    run = planned.run(end=0.5, step=0.01)
+    motion = sling().motion(end=0.5, step=0.01)
+    for frame in motion:
+        if round(frame.t, 9) == 0.2:
+            assert motion.is_attached("string")
+            motion.detach("string")
+            assert not motion.is_attached("string")
+        if round(frame.t, 9) == 0.3:
+            motion.apply_impulse("stone", [0, 4], torque=0.5)
+    assert (motion.positions[0, :2] == run.bodies["stone"].position[-1]).all()
+
+
+def test_motors_are_switched_on_conditions():
+    made = thud.Bodies(planar=True, gravity=[0, 0])
+    made.add_disc(0.1, name="wheel", mass=200, inertia=0.5)
+    made.add_joint("hinge", "wheel", at=[0, 0], name="shaft", motor={"speed": 4, "at_most": 2})
+    made.set_motor("shaft", at_most=0, when="wheel.w > 1.999")
+    made.set_motor("shaft", speed=-1, at_most=1, at=1)
+    run = made.run(end=3, step=0.01)
+    spin = run.bodies["wheel"].spin
+    rates = np.interp([0.25, 0.75, 1.5, 3], run.t, spin)  # 4, 0, -2 rad/s2
+    assert rates == pytest.approx([1, 2, 1, -1], abs=1e-9) and [event.kind for event in run.events] == ["motor", "motor"]
+
+
 # ---- what is refused ----
+
+
+def test_changes_need_one_time_or_condition_and_joints_that_exist():
+    made = sling()
+    for call in (lambda: made.change(do="detach", joint="string"), lambda: made.detach("string"), lambda: made.change(0.1),
+                 lambda: made.attach("string", at=0.1, when="t > 1"), lambda: made.observe("height"),
+                 lambda: made.observe("height", "stone.y", first="stone.y > 0")):
+        with pytest.raises(TypeError):
+            call()
+    made = sling()
+    made.observe("height", "stone.y")
+    with pytest.raises(thud.ArgumentError, match="observed already"):
+        made.observe("height", "stone.x")
+    made.detach("strong", at=0.1)
+    with pytest.raises(thud.SceneError, match="'string'"):
+        made.run(end=1, step=0.01)
+    motion = sling().motion(end=1, step=0.01)
+    motion.step()
+    for call in (lambda: motion.detach("strong"), lambda: motion.is_attached("strong"), lambda: motion.set_motor("strong", speed=1)):
+        with pytest.raises(thud.NotFoundError, match="'string'"):
+            call()
+    for refused in ({"speed": 1, "position": 2}, {"at_most": -1}, {"coordinate": 2}):
+        with pytest.raises((TypeError, ValueError)):
+            motion.set_motor("string", **refused)
+    with pytest.raises(thud.ArgumentError):
+        motion.set_motor("string", speed=1)  # it has no motor
+    motion.detach("string")
+    with pytest.raises(thud.ArgumentError):
+        motion.detach("string")
 
 
 def test_meshes_that_are_no_solids_are_refused():

@@ -22,7 +22,10 @@ print(run.verdict.upper(), run.events[0].t + 1.0, run.ledger["kinetic"].max(), r
 print(run.joints["hinge"].force.max(), run.to_pandas().head(), run.plot("z").size, run.contacts().impulse.max())
 bodies = thud.Bodies(planar=True)
 name: str = bodies.add_box([1, 1], name="a", mass=1, force=lambda t, state: (t, state.velocity[0]))
-bodies.add_joint("hinge", "a", at=[0, 0])
+bodies.add_joint("hinge", "a", at=[0, 0], name="pin")
+bodies.detach("pin", when="a.angle > 1")
+bodies.observe("height", "a.y", unit="m")
+bodies.until = "a.y < -1"
 motion = bodies.motion(end=1, step=0.01)
 for frame in motion:
     motion.apply_force("a", [1, 0])

@@ -104,6 +104,8 @@ class Bodies:
         self._springs: list = []
         self._joints: list = []
         self._changes: list = []
+        self._observed: Dict[str, Any] = {}
+        self.until: Optional[str] = None  #: a condition that ends the run
         self._functions: Dict[str, dict] = {}
         self.draw: Optional[list] = None  #: marks of pictures, as in scenes
 
@@ -350,10 +352,121 @@ class Bodies:
         """
         self._joints.append({"joint": kind, **{key: body for key, body in (("a", a), ("b", b)) if body is not None}, **keys})
 
-    def change(self, at: Any, do: str, **keys: Any) -> None:
-        """A change of the running motion: ``add``, ``remove``, ``set``, ``impulse``, ``force``, ``release``, ``material``, ``pair``
-        (docs/bodies.md)."""
-        self._changes.append({"at": at, "do": do, **keys})
+    # ---- what changes, what is seen ----
+
+    def change(self, at: Any = None, do: Optional[str] = None, *, when: Optional[str] = None, **keys: Any) -> None:
+        """A change of the running motion at a time or ``when`` a condition holds for the first time: ``add``, ``remove``, ``set``,
+        ``impulse``, ``force``, ``release``, ``material``, ``pair``, ``attach``, ``detach``, ``motor`` with the keys of docs/bodies.md.
+        Conditions are expressions over the names of docs/observe.md.
+
+        >>> import thud
+        >>> bodies = thud.Bodies(gravity=[0, 0, -10])
+        >>> bodies.add_sphere(0.1, name="ball", mass=1, position=[0, 0, 2])
+        'ball'
+        >>> bodies.change(do="set", body="ball", velocity=[0, 0, 0], when="ball.z < 1")
+        >>> run = bodies.run(end=0.5, step=0.01)
+        >>> [(event.kind, round(event.t, 12)) for event in run.events]
+        [('state', 0.45)]
+        """
+        if do is None:
+            raise TypeError("a change needs `do`: what is done")
+        if (at is None) == (when is None):
+            raise TypeError("a change needs either a time, at, or a condition, when")
+        self._changes.append({**({"at": at} if when is None else {"when": when}), "do": do, **keys})
+
+    def apply_impulse(self, body: str, impulse: Any = None, torque: Any = None, point: Any = None, *, at: Any = None,
+                      when: Optional[str] = None) -> None:
+        """An impulse (N s) on a body, and one of rotation (N m s), at a time or when a condition holds for the first time.
+
+        >>> import thud
+        >>> bodies = thud.Bodies(planar=True, gravity=[0, 0])
+        >>> bodies.add_disc(0.1, name="puck", mass=2, velocity=[1, 0])
+        'puck'
+        >>> bodies.apply_impulse("puck", [0, 4], when="puck.x > 0.295")
+        >>> run = bodies.run(end=0.5, step=0.01)
+        >>> run(0.5)["puck"].position.round(9).tolist()
+        [0.5, 0.4]
+        """
+        given = {"impulse": impulse, "moment": torque, "point": point}
+        self.change(at, "impulse", when=when, body=body, **{key: value for key, value in given.items() if value is not None})
+
+    def detach(self, joint: str, *, at: Any = None, when: Optional[str] = None) -> None:
+        """Lets a joint go, with its limits, its motor and its friction.
+
+        >>> import thud
+        >>> sling = thud.Bodies(planar=True, gravity=[0, 0])
+        >>> sling.add_disc(0.1, name="stone", mass=1, position=[1, 0], velocity=[0, 2])
+        'stone'
+        >>> sling.add_joint("rod", "stone", at_a=[0, 0], at_b=[0, 0], name="string")
+        >>> sling.detach("string", when="stone.x <= 0")
+        >>> run = sling.run(end=1, step=0.001)
+        >>> (abs(run(1.0)["stone"].velocity - [-2, 0]) < 0.01).tolist()  # straight on
+        [True, True]
+        """
+        self.change(at, "detach", when=when, joint=joint)
+
+    def attach(self, joint: str, *, at: Any = None, when: Optional[str] = None) -> None:
+        """Lets a joint act that has ``absent=True`` or was detached; its equations must hold where its bodies are.
+
+        >>> import thud
+        >>> lamps = thud.Bodies(planar=True, gravity=[0, -10])
+        >>> lamps.add_disc(0.1, name="lamp", mass=1)
+        'lamp'
+        >>> lamps.add_joint("hinge", "lamp", at=[0, 0], name="hook")
+        >>> lamps.add_joint("fixed", "lamp", at=[0, 0], name="clamp", absent=True)
+        >>> lamps.detach("hook", at=0.2)
+        >>> lamps.attach("clamp", at=0.2)
+        >>> run = lamps.run(end=1, step=0.1)
+        >>> run.verdict, [event.kind for event in run.events], bool(abs(run(1.0)["lamp"].position).max() < 1e-12)
+        ('good', ['detach', 'attach'], True)
+        """
+        self.change(at, "attach", when=when, joint=joint)
+
+    def set_motor(self, joint: str, *, speed: Any = None, position: Any = None, at_most: Any = None, coordinate: Optional[str] = None,
+                  at: Any = None, when: Optional[str] = None) -> None:
+        """Another target or bound of a motor; what is not given stays. ``coordinate``: ``"sliding"`` or ``"turning"`` of a cylindrical
+        joint.
+
+        >>> import thud
+        >>> wheel = thud.Bodies(planar=True, gravity=[0, 0])
+        >>> wheel.add_disc(0.1, name="wheel", mass=200, inertia=1)
+        'wheel'
+        >>> wheel.add_joint("hinge", "wheel", at=[0, 0], name="shaft", motor={"speed": 3, "at_most": 2})
+        >>> wheel.set_motor("shaft", at_most=0, when="wheel.w > 0.995")
+        >>> run = wheel.run(end=1, step=0.01)
+        >>> round(run(1.0)["wheel"].spin, 9)  # 2 Nm for half a second
+        1.0
+        """
+        given = {"speed": speed, "position": position, "at_most": at_most, "coordinate": coordinate}
+        self.change(at, "motor", when=when, joint=joint, **{key: value for key, value in given.items() if value is not None})
+
+    def observe(self, name: str, value: Any = None, *, unit: Optional[str] = None, **form: Any) -> None:
+        """A named quantity of the run: an expression over positions, velocities, forces of joints and energies, or one of the forms of
+        docs/observe.md (``distance``, ``first``, ``first_contact``, ``contact_force``, ``component``).
+
+        >>> import thud
+        >>> bodies = thud.Bodies(gravity=[0, 0, -10])
+        >>> bodies.material("ice")
+        'ice'
+        >>> bodies.add_ground(material="ice")
+        'ground'
+        >>> bodies.add_sphere(0.1, name="ball", mass=1, position=[0, 0, 0.6], material="ice")
+        'ball'
+        >>> bodies.observe("speed", "-ball.vz", unit="m/s")
+        >>> bodies.observe("hit", first_contact=["ground", "ball"])
+        >>> bodies.until = "ball.vz < -1.95"
+        >>> run = bodies.run(end=1, step=0.01)
+        >>> round(run.t[-1], 9), round(float(run["speed"][-1]), 9), run.verdict
+        (0.2, 2.0, 'good')
+        """
+        encode(name, "the name of what is observed")
+        if name in self._observed:
+            raise errors.ArgumentError(f"{name!r} is observed already", "argument")
+        if (value is None) == (not form):
+            raise TypeError("observe takes an expression or one of the forms, like first_contact=[a, b]")
+        if form or unit is not None:
+            value = {**({} if value is None else {"value": value}), **form, **({} if unit is None else {"unit": unit})}
+        self._observed[name] = value
 
     # ---- the scene ----
 
@@ -361,9 +474,9 @@ class Bodies:
         """The scene as a dict. Functions are ``{"functions": true}`` in it: it runs with them alone."""
         root = {key: value for key, value in self._root.items() if value is not None}
         further = {"materials": self._materials, "pairs": self._pairs, "springs": self._springs, "joints": self._joints,
-                   "changes": self._changes}
+                   "changes": self._changes, "observe": self._observed}
         root.update((key, value) for key, value in further.items() if value)
-        made = arrange("bodies", {}, {"draw": self.draw, **simulate})
+        made = arrange("bodies", {}, {"draw": self.draw, "until": self.until, **simulate})
         return copy.deepcopy({"thud": 1, **root, **made, "bodies": self._entries})
 
     def _as_scene(self, **simulate: Any) -> Scene:

@@ -325,6 +325,81 @@ class _Bodies:
             number = names.index(material)
         self._change(lib.thud_body_motion_set_material, name, whole(part, "part", -1, 2**31 - 1), number)
 
+    def _joint(self, joint: str):
+        with self._context as context:
+            self._check_open()
+            if self.family != "body":
+                raise errors.UnsupportedError(f"this is a motion of the family {self.family!r}, not of rigid bodies", "unsupported")
+            if self._run is not None and self._count == 0:
+                raise errors.ArgumentError("a recorded motion is changed after its first step, which records the start", "argument")
+            name, seen = encode(joint, "the name of a joint"), ffi.new("thud_bodies_view *")
+            context.check(lib.thud_bodies_get(self._bodies, seen))
+            names = [decode(seen.joints[k].name) for k in range(seen.joint_count)]
+        if joint not in names:
+            raise errors.not_found("there is no joint", joint, names)
+        return name
+
+    def _change_joint(self, function, joint: str, *arguments) -> None:
+        name = self._joint(joint)
+        with self._context as context:
+            context.check(function(self._motion, name, *arguments))
+            self._count += 1  # frames of before are of before
+
+    def detach(self, joint: str) -> None:
+        """Lets a joint go, with its limits, its motor and its friction.
+
+        >>> import thud
+        >>> bodies = thud.Bodies(planar=True, gravity=[0, -10])
+        >>> bodies.add_disc(0.1, name="lamp", mass=1)
+        'lamp'
+        >>> bodies.add_joint("fixed", "lamp", at=[0, 0], name="hook")
+        >>> motion = bodies.motion(end=1, step=0.1)
+        >>> frame = motion.run(until=0.5)
+        >>> motion.detach("hook")
+        >>> motion.is_attached("hook"), round(motion.run(until=1)["lamp"].velocity[1], 9)
+        (False, -5.0)
+        """
+        self._change_joint(lib.thud_body_motion_detach, joint)
+
+    def attach(self, joint: str) -> None:
+        """Lets a joint act that has ``absent: true`` or was detached; its equations must hold where its bodies are."""
+        self._change_joint(lib.thud_body_motion_attach, joint)
+
+    def is_attached(self, joint: str) -> bool:
+        """Whether the joint acts now."""
+        name = self._joint(joint)
+        with self._context:
+            return bool(lib.thud_body_motion_is_attached(self._motion, name))
+
+    def set_motor(self, joint: str, *, speed: Optional[float] = None, position: Optional[float] = None, at_most: Optional[float] = None,
+                  coordinate: int = 0) -> None:
+        """Another target or bound of a motor of the scene; what is not given stays. ``coordinate``: 1 is the angle of a cylindrical
+        joint.
+
+        >>> import thud
+        >>> bodies = thud.Bodies(planar=True, gravity=[0, 0])
+        >>> bodies.add_disc(0.1, name="wheel", mass=200, inertia=1)
+        'wheel'
+        >>> bodies.add_joint("hinge", "wheel", at=[0, 0], name="shaft", motor={"speed": 0, "at_most": 2})
+        >>> motion = bodies.motion(end=1, step=0.1)
+        >>> frame = motion.step()
+        >>> motion.set_motor("shaft", speed=3)
+        >>> round(motion.run(until=0.5)["wheel"].spin, 9)  # 2 Nm turn 1 kg m2
+        1.0
+        """
+        if speed is not None and position is not None:
+            raise TypeError("a motor has either a speed or a position")
+        motor = ffi.new("thud_body_motor *", {"size": ffi.sizeof("thud_body_motor"), "at_most": -1})
+        if speed is not None:
+            motor.motor, motor.target = lib.THUD_JOINT_MOTOR_SPEED, real(speed, "speed")
+        if position is not None:
+            motor.motor, motor.target = lib.THUD_JOINT_MOTOR_POSITION, real(position, "position")
+        if at_most is not None:
+            motor.at_most = real(at_most, "at_most")
+            if not motor.at_most >= 0:
+                raise ValueError("at_most must not be negative")
+        self._change_joint(lib.thud_body_motion_set_motor, joint, whole(coordinate, "coordinate", 0, 1), motor)
+
     def cast_ray(self, origin: Any, way: Any, ignore: Optional[str] = None) -> Optional[Hit]:
         """The first body that the ray from ``origin`` along ``way`` (its whole length) meets; None: none.
 

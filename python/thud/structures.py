@@ -18,7 +18,7 @@ from .scenes import Scene
 __all__ = ["sweeping", "quasistatic", "contacts", "string", "beam", "membrane", "plate", "half_plane", "composed_friction", "table"]
 
 Number = Union[float, str]  #: a number or an expression
-ROOT = ("title", "units", "parameters", "definitions", "data", "draw", "record")
+ROOT = ("title", "units", "parameters", "definitions", "data", "draw", "record", "observe", "until")
 
 
 def arrange(section: str, content: Mapping, keys: dict, initial: Any = None) -> dict:

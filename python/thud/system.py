@@ -240,7 +240,7 @@ class System:
                       affine, their values at unit velocities), restitution and friction: {mu, slip, ...}, each with functions
     friction          a list of dicts: name, threshold, slip (a list of velocities, or one)
     parameters, definitions, data, initial, simulate, record, units, title, draw, percussions, impact_law, on_energy_gain,
-    allow_any_restitution  as in scenes
+    allow_any_restitution, observe (named quantities), until (a condition that ends the run)  as in scenes
 
     Functions are called as ``function(t, q, v)`` with read-only arrays of the coordinates and velocities. These are the same two
     arrays in every call: copy what is to be kept. A function that depends on something else (the input of a controller) is a
@@ -254,6 +254,13 @@ class System:
     >>> run = ball.run()
     >>> run.verdict, len(run.events) > 0
     ('good', True)
+
+    >>> fall = thud.System(["z"], mass=[1], forces={"z": lambda t, q, v: -10.0}, initial={"z": 1},
+    ...                    observe={"energy": "kinetic + 10*z"}, until="z < 0.5",
+    ...                    simulate={"method": "moreau-jean", "end": 1, "steps": 100})
+    >>> run = fall.run()
+    >>> round(run.t[-1], 9), abs(float(run["energy"][-1]) - 10) < 0.01
+    (0.32, True)
     """
 
     def __init__(self, coordinates: Sequence[str], *, kinetic_energy: Optional[str] = None, mass: Any = None,
@@ -264,7 +271,8 @@ class System:
                  allow_any_restitution: Optional[bool] = None, parameters: Optional[Mapping[str, Any]] = None,
                  definitions: Optional[Mapping[str, str]] = None, data: Any = None, initial: Optional[Mapping[str, Any]] = None,
                  simulate: Optional[Mapping[str, Any]] = None, record: Optional[Mapping[str, Any]] = None,
-                 units: Optional[Mapping[str, str]] = None, title: Optional[str] = None, draw: Any = None):
+                 units: Optional[Mapping[str, str]] = None, title: Optional[str] = None, draw: Any = None,
+                 observe: Optional[Mapping[str, Any]] = None, until: Optional[str] = None):
         if isinstance(coordinates, str):
             raise TypeError("coordinates must be a list of names")
         self.coordinates = list(coordinates)  #: names
@@ -288,7 +296,8 @@ class System:
                 self._matrix(name, jacobian, f"Jacobian {name}")
         scene = {"thud": 1, "title": title, "units": units, "parameters": parameters, "definitions": definitions, "data": data,
                  "system": {key: value for key, value in system.items() if value not in (None, [])},
-                 "initial": dict(initial or {}), "simulate": dict(simulate or {}), "draw": draw, "record": record}
+                 "initial": dict(initial or {}), "simulate": dict(simulate or {}), "draw": draw, "record": record,
+                 "observe": None if observe is None else dict(observe), "until": until}
         for name in self.coordinates:
             scene["initial"].setdefault(name, 0)
         self._scene = Scene({key: value for key, value in scene.items() if value is not None})

@@ -105,7 +105,7 @@ THUD_FOR_IO char *thud_strdup(thud_context *context, const char *text);
 /* Exactly `length` bytes of text, which must be there, and a final 0. */
 THUD_FOR_IO char *thud_strndup(thud_context *context, const char *text, size_t length);
 
-/* Whether the process can get this much more at all. For libraries that do not survive a failing malloc (HDF5 and
+/* Checks that the process can get this much more memory at all. For libraries that do not survive a failing malloc (HDF5 and
  * fontconfig crash, or call a sound file damaged): asked in front of their calls. Nothing is kept, no page touched. */
 THUD_FOR_IO thud_error thud_need_memory(thud_context *context, const char *library, size_t mebibytes);
 

@@ -35,7 +35,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace files that are no tables or pictures of thud"},
 };
 
-/* What the command line asks for, and what came of it. */
+/* The request of the command line and its results. */
 typedef struct comparison {
   const cli_call *call;
   thud_problem_read_options read;

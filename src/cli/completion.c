@@ -28,7 +28,7 @@ static void put_words(thud_text *out, const char *words) {
 
 typedef enum value_kind { VALUE_NONE, VALUE_WORDS, VALUE_FILE, VALUE_FOLDER, VALUE_FREE } value_kind;
 
-/* What may stand behind a flag. */
+/* Kind of value that a flag takes. */
 static value_kind kind_of(const cli_flag *flag) {
   if (flag->value == NULL) return VALUE_NONE;
   if (flag->words != NULL) return VALUE_WORDS;

@@ -25,7 +25,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
 };
 
-/* What the command line asks for. */
+/* The request of the command line. */
 typedef struct request {
   thud_problem_read_options read;
   thud_problem_format to;

@@ -104,7 +104,7 @@ static void print_undetermined(const cli_call *call, thud_text *text, const reco
   thud_tree_destroy(tree);
 }
 
-/* What can be done next. */
+/* Suggests the next command. */
 static void print_advice(thud_text *text, const record_facts *facts) {
   bool ended = facts->info.finished && strcmp(facts->info.verdict, "stopped") != 0;
   if (ended) return;

@@ -35,7 +35,7 @@ static bool holds(const char *text, size_t count, const char *mark) {
   return false;
 }
 
-/* Whether the name of a column without its unit and component, "before" of "before[x] [m]", is in the list. */
+/* True if the name of a column without its unit and component, "before" of "before[x] [m]", is in the list. */
 static bool is_named(const char *column, size_t length, const char *const *names, size_t count) {
   size_t bare = 0;
   while (bare < length && strchr(" [,\r\n", column[bare]) == NULL) bare++;

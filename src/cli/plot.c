@@ -48,7 +48,7 @@ static const cli_flag flags[] = {
     {.name = "dpi", .value = "N", .help = "pixels per inch of a PNG (default 200, of a film 100)"},
 };
 
-/* What the flags say; numbers are read before anything is drawn. */
+/* Values of the flags; numbers are read before anything is drawn. */
 typedef struct plot_flags {
   thud_plot_options options;
   thud_field_choice field;

@@ -1,4 +1,4 @@
-/* What the commands that read contact problems share. */
+/* Shared by the commands that read contact problems. */
 #ifndef THUD_SRC_CLI_PROBLEMS_H
 #define THUD_SRC_CLI_PROBLEMS_H
 

@@ -1,4 +1,4 @@
-/* What the commands that read scenes share. */
+/* Shared by the commands that read scenes. */
 #ifndef THUD_SRC_CLI_SCENES_H
 #define THUD_SRC_CLI_SCENES_H
 
@@ -9,7 +9,7 @@ thud_error cli_load_tree(const cli_call *call, const char *path, thud_tree **tre
 /* The same, and builds the scene. */
 thud_error cli_load_scene(const cli_call *call, const char *path, thud_scene **scene);
 
-/* What --set says, one after the other. */
+/* Applies the settings of --set one after the other. */
 thud_error cli_apply_settings(const cli_call *call, thud_tree *tree);
 
 #endif

@@ -7,7 +7,7 @@
 #include "thud/answer.h"
 #include "thud/problem.h"
 
-/* What the command line asks for. */
+/* The request of the command line. */
 typedef struct solve_request {
   thud_problem_read_options read;
   thud_answer_options answer; /* but for the contacts whose intervals are asked for */

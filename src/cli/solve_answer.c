@@ -38,7 +38,7 @@ static void fail(const cli_call *call, thud_error error, solve_answer *answer) {
   answer->found.reason = thud_text_chars(&answer->reason);
 }
 
-/* What would be in vain is known before anything is solved. */
+/* Rejects impossible requests before anything is solved. */
 static thud_error prepare(const cli_call *call, const solve_request *request, solve_answer *answer) {
   thud_context *context = call->context;
   thud_error error = thud_problem_read(context, answer->path, &request->read, &answer->file);

@@ -54,7 +54,7 @@ void solve_write_head(thud_text *text, int name_width) {
                   "residual", "forces", "seconds", "verdict");
 }
 
-/* What the columns have no room for. */
+/* Details that the columns have no room for. */
 static void write_details(thud_text *text, const solve_answer *answer) {
   const thud_contact_residual *residual = &answer->found.residual;
   char worst[32] = "", line[240];

@@ -19,7 +19,7 @@ static thud_error take_guess(const cli_call *call, const char *path, const thud_
   return take(call, path, "guess", contents->guess_count > 0 ? &contents->guesses[0] : NULL, options);
 }
 
-/* Of another file: its solution, or else its first guess; as many impulses and rows as those asked for. */
+/* Starts from another file's solution, or else its first guess, which must have as many impulses and rows. */
 static thud_error take_file(const cli_call *call, const solve_request *request, solve_answer *answer,
                             thud_answer_options *options) {
   thud_error error = thud_problem_read(call->context, request->start, &request->read, &answer->start_file);

@@ -10,6 +10,9 @@
 
 static const cli_flag flags[] = {
     {.name = "levels", .value = "A:B", .help = "refinement: runs with 2^A .. 2^B steps (default 6:12)"},
+    {.name = "mesh",
+     .value = "A:B",
+     .help = "refinement of the mesh: every cell in 2^A .. 2^B parts; with --levels both, one after the other"},
     {.name = "against",
      .value = THUD_STUDY_AGAINST,
      .help = "refinement: compare with the event-driven motion of the scene, as a whole and impact by impact",
@@ -27,7 +30,11 @@ static const cli_flag flags[] = {
     {.name = "section",
      .value = "WHAT",
      .help = "sweep: where points are taken: impacts, impacts:CONSTRAINT, zeros:EXPRESSION, period:EXPRESSION, end"},
-    {.name = "quantity", .value = "EXPRESSION", .help = "sweep: what a point shows, in t, coordinates and velocities"},
+    {.name = "quantity",
+     .value = "EXPRESSION",
+     .help = "sweep: what a point shows, in t, coordinates and velocities; at the end of other motions than systems, "
+             "and of "
+             "refinements (several, between commas): numbers of the summary, like reaction, u(0.5), stick_left"},
     {.name = "after", .value = "T", .help = "sweep: points before this time are left out"},
     {.name = "threads", .value = "N", .help = "sweep: runs at the same time (default: one per processor)"},
     {.name = "set",
@@ -41,7 +48,7 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace files that are no tables or pictures of thud"},
 };
 
-/* What is shown of the progress, once per percent. */
+/* Progress as shown, once per percent. */
 typedef struct study_progress {
   bool shown; /* first: studies are handed its address */
   int percent;
@@ -106,7 +113,29 @@ static int slow_down(const cli_call *call, thud_tree *tree, bool *shown) {
   return finish(call, thud_study_rates(call->context, tree, &options, &study), tree, &study, shown);
 }
 
+static bool is_quasistatic(const thud_tree *tree) { return thud_study_kind_of(tree) == THUD_STUDY_OF_QUASISTATIC; }
+static bool is_of_quantities(const thud_tree *tree) { return thud_study_kind_of(tree) == THUD_STUDY_OF_QUANTITIES; }
+
+/* Numbers and fields of any motion: of those that are not compared as a whole, or when they are asked for. */
+static bool compares_numbers(const cli_call *call, const thud_tree *tree) {
+  bool named = cli_given(call, "mesh") || cli_given(call, "quantity");
+  return !cli_given(call, "against") && (named || is_of_quantities(tree));
+}
+
+static int refine_numbers(const cli_call *call, const thud_tree *tree, bool *shown) {
+  const thud_orders_options usual = thud_orders_options_default();
+  study_orders_levels levels = {
+      .given = {cli_given(call, "levels") || !cli_given(call, "mesh"), cli_given(call, "mesh")},
+      .first = {usual.first_level, 0},
+      .last = {usual.last_level, 2}};
+  if (!read_levels(call, "levels", &levels.first[0], &levels.last[0]) ||
+      !read_levels(call, "mesh", &levels.first[1], &levels.last[1]))
+    return CLI_BAD_INPUT;
+  return study_run_orders(call, tree, &levels, on_progress, shown);
+}
+
 static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
+  if (compares_numbers(call, tree)) return refine_numbers(call, tree, shown);
   thud_study_options options = thud_study_options_default();
   options.progress = on_progress;
   options.progress_user = shown;
@@ -161,11 +190,9 @@ static bool read_section(const char *text, thud_sweep_study_options *options) {
   return false;
 }
 
-static bool is_quasistatic(const thud_tree *tree) { return thud_study_kind_of(tree) == THUD_STUDY_OF_QUASISTATIC; }
-
 /* The runs are spread over the processors by a context of their own. */
 static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
-                     const bool *shown) {
+                     bool quasistatic, const bool *shown) {
   thud_context_options threads = thud_context_options_default();
   double processors = (double)sysconf(_SC_NPROCESSORS_ONLN);
   if (!cli_number(call, "threads", &processors)) return CLI_BAD_INPUT;
@@ -178,7 +205,6 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
   thud_context *context = NULL;
   thud_sweep_study study = {0};
   thud_elastic_sweep elastic = {0};
-  bool quasistatic = is_quasistatic(tree);
   thud_error error = thud_context_create(&threads, &context);
   if (error != THUD_OK) return cli_report_error(call, error);
   error = quasistatic ? thud_study_sweep_elastic(context, tree, options, &elastic)
@@ -209,22 +235,26 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
   options.progress_user = shown;
   options.quantity = cli_value(call, "quantity", 0);
   if (!read_sweep(call, cli_value(call, "sweep", 0), name, sizeof name, &options)) return CLI_BAD_INPUT;
-  if (!read_section(cli_value(call, "section", 0), &options)) return CLI_BAD_INPUT;
+  bool sections = thud_study_kind_of(tree) == THUD_STUDY_OF_SYSTEM;
+  const char *section = cli_value(call, "section", 0);
+  if (!read_section(section == NULL && !sections ? "end" : section, &options)) return CLI_BAD_INPUT;
   if (!cli_number(call, "after", &options.after)) return CLI_BAD_INPUT;
-  if (is_quasistatic(tree)) {
-    static const char *const others[] = {"section", "quantity", "after"};
+  if (is_quasistatic(tree) && options.quantity == NULL) {
+    static const char *const others[] = {"section", "after"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
       if (cli_given(call, others[k])) {
-        cli_complain("study: --sweep of a quasi-static scene has a row per run: it does not go with --%s", others[k]);
+        cli_complain(
+            "study: --sweep of a quasi-static scene without --quantity has a row per run: it does not go with --%s",
+            others[k]);
         return CLI_BAD_INPUT;
       }
-    return run_sweep(call, tree, &options, shown);
+    return run_sweep(call, tree, &options, true, shown);
   }
   if (options.quantity == NULL) {
     cli_complain("study: --sweep needs --quantity EXPRESSION: what the points show");
     return CLI_BAD_INPUT;
   }
-  return run_sweep(call, tree, &options, shown);
+  return run_sweep(call, tree, &options, false, shown);
 }
 
 /* Before hours of work: what is written at their end has names that say its format. */
@@ -237,14 +267,14 @@ static bool files_fit(const cli_call *call) {
 
 /* Flags of one kind of study beside those of another would be ignored: that is a mistake. */
 static bool flags_fit(const cli_call *call) {
-  static const char *const pairs[][2] = {{"method", "against"}, {"impacts", "against"}, {"section", "sweep"},
-                                         {"quantity", "sweep"}, {"after", "sweep"},     {"threads", "sweep"}};
+  static const char *const pairs[][2] = {
+      {"method", "against"}, {"impacts", "against"}, {"section", "sweep"}, {"after", "sweep"}, {"threads", "sweep"}};
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
     if (cli_given(call, pairs[k][0]) && !cli_given(call, pairs[k][1])) {
       cli_complain("study: --%s goes with --%s", pairs[k][0], pairs[k][1]);
       return false;
     }
-  bool refines = cli_given(call, "against") || cli_given(call, "levels");
+  bool refines = cli_given(call, "against") || cli_given(call, "levels") || cli_given(call, "mesh");
   if (cli_given(call, "rates") && (refines || cli_given(call, "sweep"))) {
     cli_complain("study: --rates has one run per rate: it goes neither with --levels nor with --against or --sweep");
     return false;

@@ -1,4 +1,4 @@
-/* What thud study prints, writes and draws. */
+/* Output of thud study: tables, files, pictures. */
 #ifndef THUD_SRC_CLI_STUDY_H
 #define THUD_SRC_CLI_STUDY_H
 
@@ -13,21 +13,32 @@ int study_print_sweep(const cli_call *call, const thud_tree *tree, const thud_sw
 int study_print_elastic_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                               const thud_elastic_sweep *study);
 
+/* ---- orders in the step and in the mesh (study_orders.c) -------------------------------------------------------- */
+
+/* By thud_refined. */
+typedef struct study_orders_levels {
+  bool given[2];
+  int first[2], last[2];
+} study_orders_levels;
+/* A table for each that is given; exit code. shown: a progress line is on stderr. */
+int study_run_orders(const cli_call *call, const thud_tree *tree, const study_orders_levels *levels,
+                     thud_run_progress_fn progress, bool *shown);
+
 /* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
 
 /* One study per method of --method, in one table; exit code. shown: a progress line is on stderr. */
 int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_options *options, const bool *shown);
-/* What they print (study_against_report.c). */
+/* Prints them (study_against_report.c). */
 int study_print_against(const cli_call *call, const thud_tree *tree, size_t count, const thud_against *studies);
 
 /* ---- what pictures say about the scene (study_figure.c) ----------------------------------------------------------- */
 
 enum { STUDY_UNIT = 128 };
 
-/* Of the scene, or the name of its file. */
+/* Title of the scene, or the name of its file. */
 const char *study_scene_title(const cli_call *call, const thud_tree *tree);
 const char *study_time_unit(const thud_tree *tree);
-/* Of a parameter, a coordinate, a velocity as z' or t; "" when it is not known, as that of other expressions. */
+/* Unit of a parameter, a coordinate, a velocity such as z', or t; "" for other expressions and unknown units. */
 void study_unit(const thud_tree *tree, const char *name, char unit[STUDY_UNIT]);
 
 /* One panel over the steps of the levels, on a logarithmic axis; title and panel are borrowed. */
@@ -43,7 +54,7 @@ void study_csv_number(thud_text *text, double value); /* with a comma before it,
 /* Opens the object of a study: verdict, reason, file, method, flags. */
 void study_json_begin(thud_json *json, const cli_call *call, const thud_study *study);
 void study_json_flags(thud_json *json, unsigned flags);
-/* What is left out where quasi-static motions jump; first_jump NaN: not known. */
+/* Notes the times left out because quasi-static motions jump; first_jump NaN: not known. */
 void study_jumps_note(thud_text *text, double first_jump, size_t left_out);
 /* Cells of 14 characters for differences, of 7 for orders; empty for NaN. */
 void study_difference_cell(thud_text *text, double value);

@@ -14,7 +14,7 @@ static double norm(size_t count, const double *x) {
   return sqrt(sum);
 }
 
-/* Of a reaction: the constraints, then the slip components. */
+/* Components of a reaction: the constraints, then the slip components. */
 static size_t components_of(const thud_against *study) { return (size_t)study->m + (size_t)study->s; }
 
 static const char *law_of(const thud_against *study, const thud_against_event *event) {

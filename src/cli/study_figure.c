@@ -1,4 +1,4 @@
-/* What the pictures of studies say about their scene: title, units. */
+/* Title and units in the pictures of studies. */
 #include "cli/study.h"
 
 #include <stdio.h>

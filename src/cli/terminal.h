@@ -1,4 +1,4 @@
-/* What the program writes for people on a terminal: colours, and one line that is written again and again. */
+/* Output for people on a terminal: colours, and a progress line that is rewritten in place. */
 #ifndef THUD_SRC_CLI_TERMINAL_H
 #define THUD_SRC_CLI_TERMINAL_H
 
@@ -6,7 +6,7 @@
 
 typedef enum cli_colour { CLI_PLAIN = 0, CLI_BOLD = 1, CLI_RED = 2, CLI_GREEN = 3, CLI_YELLOW = 4 } cli_colour;
 
-/* Whether stderr takes colours: a terminal that is not dumb, and NO_COLOR (https://no-color.org) is not set. */
+/* True if stderr takes colours: a terminal that is not dumb, and NO_COLOR (https://no-color.org) is not set. */
 bool cli_has_colours(void);
 /* The sequence that begins a colour (CLI_PLAIN: ends it) on stderr; "" where there are none. */
 const char *cli_colour_code(cli_colour colour);
@@ -29,9 +29,9 @@ typedef struct cli_line {
   double last;
 } cli_line;
 
-/* Of a command: shown on terminals unless its result is JSON. */
+/* Begins a command's progress line: shown on terminals unless the result is JSON. */
 cli_line cli_line_begin(const cli_call *call);
-/* Whether it is time to write it again. */
+/* True if it is time to rewrite the line. */
 bool cli_line_due(cli_line *line);
 void cli_line_show(cli_line *line, const char *format, ...) THUD_PRINTF(2, 3);
 /* Nothing of it is left. */

@@ -14,7 +14,7 @@
 
 enum { TANGENTIAL_MAX = THUD_CONTACT_DIMENSION_MAX - 1, ROOT_STEPS = 200 };
 
-/* Of two numbers; fmax of the C library is a call, here in the innermost loop. */
+/* The larger of two numbers: fmax of the C library would be a call in the innermost loop. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
 /* For squares that overflow or lose digits. Apart from `length`, which is inlined in many places. */
@@ -63,7 +63,7 @@ THUD_OF_LAYOUT void project_discs(const thud_disc_layout *layout, const double *
 
 /* ---- general laws ---------------------------------------------------------------------------------------- */
 
-/* What one evaluation of phi' at s > 0 needs and gives. With c = p/s, n the unit vector along z - p and P the
+/* Data and results of one evaluation of phi' at s > 0. With c = p/s, n the unit vector along z - p and P the
  * derivative of the projection at z/s, phi'' = 1 + |c|^2 - c.P z/s: between its value where C is flat (P = I - n n')
  * and its value at a corner (P = 0). */
 typedef struct law_slice {

@@ -146,7 +146,7 @@ static void note_blocks(const thud_bsr *A, const row_figures *figures) {
           note_entry(figures, i * rows + r, (size_t)A->block_column[p] * columns + c, *value++);
 }
 
-/* Of an operator the diagonal blocks are all that is known. */
+/* An operator shows its diagonal blocks only. */
 static void note_operator(const thud_matrix *A, const row_figures *figures) {
   size_t d = (size_t)A->products.block;
   const double *value = A->products.diagonal;

@@ -4,7 +4,7 @@
 
 #include "thud/contact.h"
 
-/* What a matrix must look like; messages call it `name`. */
+/* Required shape of a matrix; messages call it `name`. */
 typedef struct thud_matrix_demand {
   const char *name;
   size_t rows, columns;

@@ -39,7 +39,7 @@ typedef struct thud_contact_discs {
 THUD_FOR_IO const thud_disc_layout *thud_disc_layout_of(thud_index dimension, thud_contact_friction friction);
 thud_contact_discs thud_contact_discs_of(const thud_contact_problem *problem);
 
-/* Whether a contact has one disc, and what is known then: the solvers in the plane and in space ask. */
+/* True if a contact has one disc with one component; asked by the solvers in the plane and in space. */
 static inline bool thud_disc_layout_is_plane(const thud_disc_layout *layout) {
   return layout->count == 1 && layout->width[0] == 1;
 }
@@ -62,14 +62,14 @@ static inline thud_set *thud_contact_discs_law(const thud_contact_discs *discs, 
 }
 
 /* ---- arrays of coefficients ---------------------------------------------------------------------------------------
- * What copies, checks, reads or writes them goes through all of them: */
+ * Code that copies, checks, reads or writes coefficients loops over all of them: */
 
 /* "mu", "mu_rolling", "mu_spinning". */
 THUD_FOR_IO const char *thud_coefficient_name(thud_coefficient coefficient);
 /* The problem's array. */
 THUD_FOR_IO const double **thud_coefficient_of(thud_contact_problem *problem, thud_coefficient coefficient);
 THUD_FOR_IO const double *thud_coefficient_in(const thud_contact_problem *problem, thud_coefficient coefficient);
-/* Whether contacts of this layout have the coefficient. */
+/* True if contacts of this layout have the coefficient. */
 THUD_FOR_IO bool thud_disc_layout_uses(const thud_disc_layout *layout, thud_coefficient coefficient);
 
 #endif

@@ -1,4 +1,4 @@
-/* What an evaluator has computed, for those who need it too. */
+/* Intermediate results of an evaluator, for other callers. */
 #ifndef THUD_SRC_CONTACT_EVALUATOR_H
 #define THUD_SRC_CONTACT_EVALUATOR_H
 

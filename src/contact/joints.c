@@ -21,7 +21,7 @@ static void add_entry(entry_list *list, size_t row, size_t column, double value)
   list->count++;
 }
 
-/* What is gone through: contacts and joints of every body. */
+/* Contacts and joints of every body. */
 typedef struct coupling {
   const thud_contact_problem *problem;
   const thud_index *contact_start, *contacts;

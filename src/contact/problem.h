@@ -1,4 +1,4 @@
-/* What the files of contact share. */
+/* Shared by the files of contact. */
 #ifndef THUD_SRC_CONTACT_PROBLEM_H
 #define THUD_SRC_CONTACT_PROBLEM_H
 

@@ -47,7 +47,7 @@ static thud_error append_column(thud_context *context, thud_index rows, const do
 /* Columns of B that are solved for together. */
 enum { PANEL = THUD_MASS_MANY };
 
-/* What A' M^-1 B is made with. */
+/* Workspace of A' M^-1 B. */
 typedef struct reduction {
   thud_mass *mass;
   thud_sparse A, B; /* copies by columns */

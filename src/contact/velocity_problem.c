@@ -8,6 +8,17 @@
 
 /* ---- validation ------------------------------------------------------------------------------------------------ */
 
+static const char *check_coupling(const thud_velocity_problem *problem, const thud_velocity_block *block) {
+  const thud_velocity_coupling *coupling = block->coupling;
+  if (block->has_normal || block->tied_row >= 0 || block->tied_bilateral >= 0) return "its threshold has two sources";
+  if (coupling->threshold == NULL || (coupling->count > 0 && coupling->impulse == NULL))
+    return "the function of its threshold, or the room for it, is missing";
+  for (thud_index j = 0; j < coupling->count; j++)
+    if (coupling->row[j] >= problem->rows || coupling->equation[j] >= problem->equations.count)
+      return "a reaction of its threshold does not exist";
+  return NULL;
+}
+
 static thud_error check_block(thud_context *context, const thud_velocity_problem *problem, thud_index b,
                               thud_index first) {
   const thud_velocity_block *block = &problem->blocks[b];
@@ -27,6 +38,8 @@ static thud_error check_block(thud_context *context, const thud_velocity_problem
     wrong = "the row of its threshold does not exist";
   else if (block->has_normal && (block->tied_row >= 0 || block->tied_bilateral >= 0))
     wrong = "with a normal row of its own no other can give its threshold";
+  else if (block->coupling != NULL)
+    wrong = check_coupling(problem, block);
   if (wrong == NULL) return THUD_OK;
   return thud_fail(context, THUD_ERROR_ARGUMENT, "velocity problem: block %d: %s", (int)b, wrong);
 }
@@ -96,11 +109,23 @@ void thud_velocity_equation_impulses(const thud_velocity_problem *problem, const
   }
 }
 
+/* work[equations.count] */
+static double coupled_threshold(const thud_velocity_problem *problem, const thud_velocity_coupling *coupling,
+                                const double *r, double *work) {
+  if (problem->equations.count > 0) thud_velocity_equation_impulses(problem, r, work);
+  for (thud_index j = 0; j < coupling->count; j++) {
+    thud_index row = coupling->row[j], equation = coupling->equation[j];
+    coupling->impulse[j] = row >= 0 ? r[row] : equation >= 0 ? work[equation] : 0;
+  }
+  return coupling->threshold(coupling->user, coupling->impulse);
+}
+
 double thud_velocity_threshold(const thud_velocity_problem *problem, const thud_velocity_block *block, const double *r,
                                double *work) {
   THUD_REQUIRE_OR(NAN, problem, block, r);
   if (block->has_normal) return block->friction_bound * r[block->first];
   if (block->tied_row >= 0) return block->friction_bound * r[block->tied_row];
+  if (block->coupling != NULL) return block->friction_bound * coupled_threshold(problem, block->coupling, r, work);
   if (block->tied_bilateral < 0) return block->friction_bound;
   thud_velocity_equation_impulses(problem, r, work);
   return block->friction_bound * fabs(work[block->tied_bilateral]);

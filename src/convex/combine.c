@@ -24,7 +24,7 @@ static thud_error combine_project(thud_set *set, const thud_metric_view *metric,
   return thud_set_project_view(set->children[0], metric, x, y, info);
 }
 
-/* What the operands have in common; bounded: all of them (sum) or one of them (intersection). */
+/* Common abilities of the operands; bounded: all of them (sum) or one of them (intersection). */
 static thud_set_abilities combine_abilities(const thud_set *set) {
   thud_set_abilities joint = thud_set_get_abilities(set->children[0]);
   if (set->child_count == 1) return joint;

@@ -228,7 +228,7 @@ static void add_terms(const thud_composition *c, const double *column, double ve
   for (thud_index r = 0; r < c->rows; r++) terms[r] += fabs(column[r] * velocity);
 }
 
-/* What the components are large or small beside, whatever their units are: G_j the laws behind it, velocities as above. To
+/* Scales against which components are large or small, free of units: for G_j the laws behind it, velocities as above. To
  * the sums of the sizes of the terms of the slips is added a part of these: velocities that cancel are 0, and
  * coefficients that should be, up to rounding. */
 static void find_scales(thud_composition *c, const double *W) {
@@ -281,8 +281,8 @@ static double equilibrium_residual(const thud_composition *c, thud_index j) {
   return terms > 0 ? fabs(sum) / terms : 0;
 }
 
-/* What the answer leaves of the conditions: of every law in parts of its own size, of every equation in parts of its
- * terms, whatever the units are. */
+/* Residual of the conditions, free of units: of every law relative to its size, of every equation relative to its
+ * terms. */
 static thud_error judge(thud_composition *c, double *residual) {
   thud_error error = THUD_OK;
   *residual = 0;
@@ -353,8 +353,8 @@ static bool is_reached(const thud_composition *c, const thud_set *law, thud_inde
   return reached > 0;
 }
 
-/* Whether a law that no internal velocity reaches has no force against its slip. Its size says nothing where it is not
- * bounded, and it is asked by itself. */
+/* True if a law that no internal velocity reaches has no force against its slip. An unbounded law has no size to compare
+ * with, so it is asked by itself. */
 static thud_error is_forbidden(thud_composition *c, bool *forbidden) {
   *forbidden = false;
   for (thud_index k = 0, first = 0; k < c->elements->child_count && !*forbidden;

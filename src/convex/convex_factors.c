@@ -89,7 +89,7 @@ static bool add_row(rows *all, double x, double y, double b) {
   return true;
 }
 
-/* Whether some direction is not bounded by the rows: one along an edge, then. */
+/* True if some direction is not bounded by the rows: one along an edge, then. */
 static bool is_unbounded(const rows *all) {
   for (int k = 0; k < all->count; k++)
     for (int sign = -1; sign <= 1; sign += 2) {

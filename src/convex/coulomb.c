@@ -64,7 +64,7 @@ static void project_degenerate(const thud_metric_view *metric, bool half_line, c
   y[0] = fmax(0, x[0]);
 }
 
-/* What one evaluation of E needs and gives. */
+/* Data and results of one evaluation of E. */
 typedef struct cone_slice {
   thud_set *set;
   const thud_metric_view *metric;

@@ -10,7 +10,7 @@ thud_error thud_set_elements(thud_context *context, thud_index count, thud_set *
                              const double *B, thud_set **set);
 /* [n] the sizes, powers of 2: until the parameters change. */
 const double *thud_set_elements_sizes(const thud_set *set);
-/* Of the last support query, whose value was finite and direction not 0. */
+/* Solution of the last support query, whose value was finite and direction not 0. */
 void thud_set_elements_solution(const thud_set *set, thud_lift_solution *solution);
 
 /* One linear function of the answers: its value and the extreme values over all answers (infinite where unbounded, NaN

@@ -17,7 +17,7 @@
 #define SAME_ANGLE 1e-12
 /* Normals where rays change from one set to another are known to about this. */
 #define ROUNDED 1e-9
-/* Of two sets that a ray leaves at the same place, within this, the first counts. */
+/* Relative distance within which a ray leaves two sets at the same place: the first set counts. */
 #define SAME_PLACE 1e-12
 /* The cone of normals of a piece is described by the two sides, so that it has to be less than a half-plane. */
 #define WIDEST_PIECE 2.5
@@ -633,7 +633,7 @@ static const char *smooth_outline(thud_set *set, thud_outline *out) {
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
-/* Whether 0 is inside: S(d) > 0 for all d. */
+/* True if 0 is inside: S(d) > 0 for all d. */
 static bool has_inside(const thud_outline *out) {
   double size = thud_outline_size(out), point[THUD_MOST_SLIPS], d[THUD_MOST_SLIPS];
   for (int k = 0; k < (out->n == 2 ? 360 : 4096); k++) {

@@ -194,7 +194,7 @@ static thud_error project_directly(thud_set *set, const thud_metric_view *metric
   return note_status(set, &found, thud_view_norm(metric, x, p->target), info);
 }
 
-/* What the step left of the optimality conditions, D(u_{k+1} - u_k) = -(A'l)_u, in units of the rounding of A'l and of
+/* Residual of the optimality conditions after the step, D(u_{k+1} - u_k) = -(A'l)_u, in units of the rounding of A'l and of
  * the point that was projected, whose length is size. */
 static double proximal_remainder(const thud_polyhedral *p, const double *before, double size) {
   const thud_lift *lift = p->lift;

@@ -69,7 +69,7 @@ struct thud_splitting {
   double *proximal; /* [N] the diagonal e */
 };
 
-/* What is asked: the projection of x0 in the metric, or the support at d. */
+/* A query: the projection of x0 in the metric, or the support at d. */
 typedef struct splitting_query {
   const thud_metric_view *metric;
   const double *x0; /* NULL: support */
@@ -370,7 +370,7 @@ static void find_terms(thud_splitting *p, const splitting_query *query) {
     for (thud_index j = 0; j < N; j++) p->terms[j] += fabs(p->w[i] * p->G[(size_t)i * (size_t)N + (size_t)j]);
 }
 
-/* Whether the change G'R e of the forces, in q, is small in every component beside the terms there, and e in every row
+/* True if the change G'R e of the forces, in q, is small in every component beside the terms there, and e in every row
  * beside the row's own terms; beyond what their rounding is. */
 static bool each_is_met(thud_splitting *p, const splitting_query *query, double tolerance) {
   thud_index N = p->lift->N;
@@ -389,7 +389,7 @@ static bool each_is_met(thud_splitting *p, const splitting_query *query, double 
   return true;
 }
 
-/* What rows first .. end - 1, which are a row or a block, bring into G'w at most, in the size of their rows. */
+/* Bound of the part of rows first .. end - 1 (a row or a block) in G'w, in the size of their rows. */
 static double part_of_terms(const thud_splitting *p, thud_index first, thud_index end) {
   double part = 0;
   for (thud_index i = first; i < end; i++)

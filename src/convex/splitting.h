@@ -14,7 +14,7 @@ void thud_splitting_refresh(thud_set *set);
 thud_error thud_splitting_project(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
                                   thud_set_info *info);
 thud_error thud_splitting_support(thud_set *set, const double *d, double *value, double *point, thud_set_info *info);
-/* Of the last support query, whose value was finite: the lifted point and the multipliers, until the next query. */
+/* Lifted point and multipliers of the last support query, whose value was finite; valid until the next query. */
 void thud_splitting_solution(const thud_set *set, thud_lift_solution *solution);
 
 #endif

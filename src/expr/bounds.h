@@ -1,4 +1,4 @@
-/* What the values of a program are proved to lie in along a path of one variable s: three passes over the tape.
+/* Proved bounds of a program's values along a path of one variable s: three passes over the tape.
  *
  *   plain   every value on a piece of the path: one interval each;
  *   jet     Taylor coefficients 0..K of every value: balls (middle, radius). On a piece, coefficient m holds for every
@@ -48,13 +48,13 @@ static inline int32_t bounds_switch(const expr_bounds *bounds, size_t number) {
   return bounds->program->switches[number].argument;
 }
 
-/* Whether it is the constant 0. */
+/* True if the value is the constant 0. */
 static inline bool bounds_is_nothing(const expr_bounds *bounds, int32_t number) {
   const thud_expr *tape = bounds->program->tape;
   return number < tape->constant_count && tape->constants[number] == 0 && tape->constant_errors[number] == 0;
 }
 
-/* What an operation is on the branch it is held on: one of its operands with a sign, or itself. */
+/* The value of an operation on the branch it is held on: one of its operands with a sign, or itself. */
 typedef struct expr_branch {
   int operand; /* -1: itself; -2: not decided */
   double sign;

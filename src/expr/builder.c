@@ -60,7 +60,7 @@ static thud_error grow_table(expr_builder *builder) {
   return THUD_OK;
 }
 
-/* What a text says itself counts more than what differentiation or a call has made before. */
+/* A place in the text takes precedence over one of differentiation or of a call. */
 static void claim_node(expr_builder *builder, int32_t node, thud_expr_place place) {
   const expr_origin *old = &builder->origins[node], *now = &builder->origin;
   if (now->source < 0 || now->derived || (old->source >= 0 && !old->derived)) return;

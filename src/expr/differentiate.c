@@ -73,7 +73,7 @@ static int32_t one_minus_square(reverse *r, thud_error *error, int32_t x) {
   return apply(r, error, EXPR_MULTIPLY, less, more);
 }
 
-/* What a function of one argument adds to its argument's adjoint. */
+/* Contribution of a function of one argument to its argument's adjoint. */
 static int32_t unary_term(reverse *r, thud_error *error) {
   int32_t x = r->node.operand[0], y = r->self, seed = r->seed;
   switch (r->node.op) {
@@ -145,7 +145,7 @@ static int32_t atan2_term(reverse *r, thud_error *error, int which) {
   return which == 0 ? term : negate(r, error, term);
 }
 
-/* What the visited node adds to the adjoint of its operand number `which`; -1: nothing. */
+/* Contribution of the visited node to the adjoint of its operand number `which`; -1: none. */
 static int32_t term(reverse *r, thud_error *error, int which) {
   int32_t a = r->node.operand[0], b = r->node.operand[1], seed = r->seed;
   switch (r->node.op) {

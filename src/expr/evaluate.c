@@ -36,7 +36,7 @@ bool thud_expr_is_constant(const thud_expr *expr) {
   return expr->leaf_count == expr->constant_count;
 }
 
-/* What a sided evaluation reads and writes. */
+/* Data of a sided evaluation. */
 typedef struct sided_frame {
   const thud_expr *expr;
   const double *variables;

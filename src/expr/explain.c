@@ -55,7 +55,7 @@ static void write_text(char *buffer, size_t capacity, const char *format, ...) {
   va_end(arguments);
 }
 
-/* What went wrong in plain words; a and b are the operands. */
+/* Explains the failure in plain words; a and b are the operands. */
 static void describe(const findings *f, int32_t culprit, char *text, size_t capacity) {
   const expr_instruction *i = &f->tape->code[culprit];
   const expr_op_info *op = &thud_expr_ops[i->op];

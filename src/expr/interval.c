@@ -85,7 +85,7 @@ expr_interval thud_interval_sech_squared(expr_interval x) {
   return expr_interval_of(fmax(y.low, 0), fmin(y.high, 1));
 }
 
-/* Whether x + 2 pi k may lie in the interval for some whole k; the rounding of x, pi and k pi is on the safe side. */
+/* True if x + 2 pi k may lie in the interval for some whole k; the rounding of x, pi and k pi is on the safe side. */
 static bool contains_turned(expr_interval x, double point) {
   double slack = 1e-15 * (4 + expr_interval_size(x));
   double turns = ceil((x.low - slack - point) / (2 * PI));

@@ -140,7 +140,7 @@ static void start_companion(const expr_instruction *i, double a, double b, doubl
   }
 }
 
-/* What follows for all orders from the choice at order 0: ABS the sign; MIN, MAX, IF the number of the operand; 0: the
+/* The branch that order 0 chooses for all orders: ABS the sign; MIN, MAX, IF the number of the operand; 0: the
  * argument is NaN, and so are all coefficients. */
 static int8_t choose_branch(const thud_expr_work *work, const expr_instruction *i, double a, double b) {
   int held = expr_held_sign(work, i);

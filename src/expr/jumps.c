@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a value depends on time. */
-typedef enum motion { MOTION_STILL, MOTION_STEPS, MOTION_AFFINE, MOTION_OTHER } motion;
+/* How a value depends on time; UNKNOWN: on a variable that is NaN, whatever else it depends on. */
+typedef enum motion { MOTION_STILL, MOTION_STEPS, MOTION_AFFINE, MOTION_OTHER, MOTION_UNKNOWN } motion;
 
 typedef struct candidate {
   size_t part; /* which expression */
@@ -65,6 +65,7 @@ static void pass(const search *s, part *p, double t) {
 
 /* Motion of a + b or a - b. */
 static motion motion_of_sum(motion a, motion b) {
+  if (a == MOTION_UNKNOWN || b == MOTION_UNKNOWN) return MOTION_UNKNOWN;
   if (a <= MOTION_STEPS && b <= MOTION_STEPS) return a > b ? a : b;
   bool affine = a != MOTION_STEPS && b != MOTION_STEPS && a != MOTION_OTHER && b != MOTION_OTHER;
   return affine ? MOTION_AFFINE : MOTION_OTHER;
@@ -76,7 +77,7 @@ static motion motion_of_operation(const part *p, const expr_instruction *instruc
     x[i] = (motion)p->motions[instruction->operand[i]];
     if (x[i] > most) most = x[i];
   }
-  if (most <= MOTION_STEPS) return most;
+  if (most <= MOTION_STEPS || most == MOTION_UNKNOWN) return most;
   switch (instruction->op) {
   case EXPR_STEP:
   case EXPR_SIGN:
@@ -101,8 +102,9 @@ static motion motion_of_operation(const part *p, const expr_instruction *instruc
 static void find_motions(const search *s, part *p) {
   for (int32_t k = 0; k < p->expr->count; k++) {
     const expr_instruction *instruction = &p->expr->code[k];
-    bool is_time = instruction->op == EXPR_VARIABLE && instruction->reference == s->slot;
-    motion found = is_time ? MOTION_AFFINE : motion_of_operation(p, instruction);
+    bool is_variable = instruction->op == EXPR_VARIABLE, is_time = is_variable && instruction->reference == s->slot;
+    bool is_unknown = is_variable && !is_time && isnan(s->variables[instruction->reference]);
+    motion found = is_time ? MOTION_AFFINE : is_unknown ? MOTION_UNKNOWN : motion_of_operation(p, instruction);
     p->motions[k] = (uint8_t)found;
   }
 }
@@ -217,6 +219,7 @@ static thud_error add_atan2(search *s, candidate c) {
   pass(s, p, s->from);
   if (x == MOTION_STILL && p->values[operand[1]].value > 0) return THUD_OK;
   bool y_may_rest_at_zero = y == MOTION_STEPS || (y == MOTION_STILL && p->values[operand[0]].value == 0);
+  if (y == MOTION_UNKNOWN || x == MOTION_UNKNOWN) return THUD_OK;
   if (y == MOTION_OTHER || (y_may_rest_at_zero && x == MOTION_OTHER)) return fail_not_affine(s, p, c.value);
   c.operand = y == MOTION_AFFINE ? 0 : 1;
   bool passes = y == MOTION_AFFINE || (y_may_rest_at_zero && x == MOTION_AFFINE);

@@ -40,7 +40,7 @@ static size_t character_length(const expr_lexer *lexer) {
   return length;
 }
 
-/* What a person who wrote this character probably wanted. */
+/* Suggestion for a character that people write by mistake. */
 static thud_error fail_character(const expr_lexer *lexer, thud_expr_place *place) {
   static const struct {
     const char *written, *advice;

@@ -30,12 +30,12 @@ static thud_error parse_comparison(parser *p, int32_t *node);
 static thud_error parse_all(parser *p, int32_t *root);
 static thud_error check_length(thud_context *context, const char *source, thud_expr_place *place, size_t *length);
 
-/* What nodes remember: the place in the text that the user handed over, not the one in a named expression's. */
+/* Place that nodes remember: in the text that the user handed over, not in a named expression. */
 static thud_expr_place place_of(const parser *p, thud_expr_place place) { return p->use != NULL ? *p->use : place; }
 
 static thud_error advance(parser *p) { return thud_expr_next_token(&p->lexer, &p->place, &p->token); }
 
-/* What is at the current token, for messages. */
+/* Describes the current token, for messages. */
 static const char *describe_token(const parser *p, char *buffer, size_t capacity) {
   if (p->token.kind == TOKEN_END)
     snprintf(buffer, capacity, "the end");
@@ -57,13 +57,14 @@ static thud_error fail_unknown(parser *p, const expr_token *name, bool called) {
   char word[72];
   int length = name->place.length < 70 ? (int)name->place.length : 70;
   snprintf(word, sizeof word, "%.*s", length, name->text);
-  size_t room = p->scope->count + EXPR_OP_COUNT + 1, count = 0;
+  size_t room = p->scope->count + EXPR_OP_COUNT + 2, count = 0;
   const char **candidates = THUD_NEW_ARRAY(p->context, const char *, room);
   if (candidates == NULL) return THUD_ERROR_MEMORY;
   /* On a tie the first candidate wins: the user's own names before the built-in ones. */
   for (size_t k = 0; !called && k < p->scope->count; k++) candidates[count++] = p->scope->names[k].text;
   for (int op = 0; op < EXPR_OP_COUNT; op++)
     if (thud_expr_ops[op].notation >= EXPR_CALL) candidates[count++] = thud_expr_ops[op].text;
+  candidates[count++] = "factorial";
   if (!called) candidates[count++] = "pi";
   const char *near = thud_suggest(word, candidates, count);
   thud_error error =
@@ -112,10 +113,35 @@ static thud_error parse_arguments(parser *p, const expr_token *name, expr_op op,
   return thud_expr_build_operation(p->builder, op, arguments, place_of(p, name->place), node);
 }
 
+/* n! of a constant whole number, folded into a constant: no operation of its own. 22! is the last exact one. */
+static thud_error parse_factorial(parser *p, const expr_token *name, int32_t *node) {
+  enum { LARGEST = 170, LARGEST_EXACT = 22 }; /* 171! overflows */
+  int32_t argument;
+  thud_error error = advance(p);
+  if (error == THUD_OK) error = parse_comparison(p, &argument);
+  if (error == THUD_OK) error = expect(p, TOKEN_RIGHT, "')' after the argument of factorial");
+  if (error != THUD_OK) return error;
+  const expr_node *given = &p->builder->nodes[argument];
+  if (given->op != EXPR_CONSTANT || !(given->value >= 0 && given->value <= LARGEST) ||
+      given->value != floor(given->value))
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place,
+                             "[expression] factorial takes a constant whole number from 0 to %d", (int)LARGEST);
+  double value = 1;
+  for (int k = 2; k <= (int)given->value; k++) value *= k;
+  double reading = given->value <= LARGEST_EXACT ? 0 : given->value * value;
+  return thud_expr_build_constant(p->builder, value, reading, place_of(p, name->place), node);
+}
+
+static bool is_factorial(const expr_token *name) {
+  static const char word[] = "factorial";
+  return (size_t)name->place.length == sizeof word - 1 && strncmp(name->text, word, sizeof word - 1) == 0;
+}
+
 static thud_error parse_call(parser *p, const expr_token *name, int32_t *node) {
   size_t length = (size_t)name->place.length;
   expr_op op = thud_expr_find_call(name->text, length);
   double value;
+  if (is_factorial(name)) return parse_factorial(p, name, node);
   if (op == EXPR_OP_COUNT) {
     if (thud_expr_scope_find(p->scope, name->text, length) == NULL &&
         !thud_expr_find_constant(name->text, length, &value))

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What the making of a program needs for a while. */
+/* Workspace of the making of a program. */
 typedef struct program_plan {
   int32_t *arguments, *deciders; /* [switch_count] nodes */
   int32_t *decided_by;           /* [node_count] */
@@ -43,7 +43,7 @@ static thud_error plan_roots(thud_expr_graph *graph, thud_index count, const thu
  * true; 0: neither. */
 static int side_at_zero(expr_op op) { return op == EXPR_STEP || op == EXPR_LESS ? 1 : op == EXPR_LESS_EQUAL ? -1 : 0; }
 
-/* What the operation asks of its switch: sides of operations that jump must agree. */
+/* Requirement of an operation on its switch: sides of operations that jump must agree. */
 static void note_side(expr_switch *which, int side, bool first) {
   which->at_zero = (int8_t)(first || which->at_zero == side ? side : 0);
 }

@@ -93,7 +93,7 @@ static inline int expr_held_sign(const thud_expr_work *work, const expr_instruct
   return reference > 0 ? work->holds[reference - 1] : -work->holds[-reference - 1];
 }
 
-/* What has no degree: not a polynomial, as far as its structure says. */
+/* Degree of values that are not polynomials, as far as their structure says. */
 enum { EXPR_ENDLESS = 1 << 20 };
 /* Degrees of all values along a path whose variables are polynomials, on the branches that the switches are held on.
  * variables: [slots] of their degrees (0 for 0), degrees: [tape->count]. */

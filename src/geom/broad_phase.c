@@ -440,7 +440,7 @@ static void search_rows(const thud_broad_phase *phase, thud_index first, thud_in
   }
 }
 
-/* Whether a task is given up depends on its own boxes alone, so it does not depend on the threads. */
+/* A task is given up by its own boxes alone, so the decision does not depend on the threads. */
 static void search_task(void *user, size_t k) {
   thud_broad_phase *phase = user;
   thud_broad_task *task = &phase->tasks[k];

@@ -42,7 +42,7 @@ typedef struct thud_broad_level {
   thud_index count; /* boxes */
 } thud_broad_level;
 
-/* What one chunk of boxes finds; from the last place on pairs are only counted. */
+/* Pairs found by one chunk of boxes; beyond the capacity pairs are only counted. */
 typedef struct thud_broad_task {
   thud_index_pair *pairs;
   size_t capacity, count;
@@ -52,14 +52,14 @@ typedef struct thud_broad_task {
   bool given_up;
 } thud_broad_task;
 
-/* Of the tree: preorder. */
+/* Node of the tree, stored in preorder. */
 typedef struct thud_broad_node {
   thud_bounds bounds;
   thud_index first, count; /* keys of a leaf; count 0: the two below follow */
   thud_index skip;         /* the node behind all that is below */
 } thud_broad_node;
 
-/* Of the table of rows: most rows that are not the one looked for are known by the tag. */
+/* Slot of the table of rows; the tag tells most rows apart without reading them. */
 typedef struct thud_broad_slot {
   uint32_t tag;   /* upper half of the hash */
   thud_index row; /* row + 1, 0 where free */

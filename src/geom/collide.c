@@ -88,7 +88,7 @@ size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const t
 
 /* ---- signed distance ----------------------------------------------------------------------------------------------------- */
 
-/* Of a solid that comes before b in the order of the pairs. */
+/* Distance of two solids where a comes before b in the order of the pairs. */
 static double distance_in_order(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
                                 const thud_pose *pose_b, thud_touch *closest) {
   thud_pair_class of_a = a->class->pairs, of_b = b->class->pairs;

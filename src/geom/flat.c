@@ -36,7 +36,7 @@ void thud_box_face_facing(const thud_mat3 *axes, const double half[3], thud_vec3
   thud_box_face(axes, half, centre, best, along[best] < 0 ? -1 : 1, flat);
 }
 
-/* Of a face with more corners than there is room for, as many as fit. */
+/* A face with more corners than there is room for keeps as many as fit. */
 void thud_flat_of_polyhedron(const thud_placed *placed, thud_vec3 direction, thud_vec3 local, thud_flat *flat) {
   (void)direction;
   const thud_polyhedron *solid = &placed->shape->polyhedron;

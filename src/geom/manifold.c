@@ -40,8 +40,8 @@ static double doubled_area(const choice *all, size_t i, size_t j, size_t k) {
   return thud_vec3_dot(all->normal, thud_vec3_cross(edge, thud_vec3_subtract(counted_at(all, k), from)));
 }
 
-/* What a point is worth beside those that are chosen already: distance from the first, area with the first two, largest
- * area that it adds to the triangle of three. */
+/* Worth of a point beside the chosen ones: distance from the first, area with the first two, largest area that it adds
+ * to the triangle of three. */
 static double worth(const choice *all, size_t chosen_count, const size_t *chosen, size_t i) {
   if (chosen_count == 1) {
     thud_vec3 d = thud_vec3_subtract(counted_at(all, i), counted_at(all, chosen[0]));
@@ -293,7 +293,7 @@ static size_t drop_repeated(size_t count, corner *corners, double tolerance) {
   return kept;
 }
 
-/* What of the incident part lies above the reference polygon, seen against the direction `up`. */
+/* Clips the incident part to the reference polygon, seen against the direction `up`. */
 static size_t clip_all(const thud_flat *reference, const thud_flat *incident, thud_vec3 up, double tolerance,
                        corner *corners) {
   corner other[CLIPPED_MAX];

@@ -23,7 +23,7 @@ typedef struct meeting {
   size_t most; /* contacts that may be found */
 } meeting;
 
-/* Whether the polygon's plane is the one that separates. */
+/* True if the polygon's plane is the one that separates. */
 static bool is_reference(const meeting *pair, const thud_flat *flat, double sign) {
   if (flat->count < 3) return false;
   thud_vec3 normal = thud_vec3_scale(sign, flat->normal);

@@ -312,7 +312,7 @@ static planar_place cut(planar_place low, planar_place high, double x) {
   return (planar_place){x, low.height + share * (high.height - low.height)};
 }
 
-/* What lies beside the reference edge is cut down to its nearer end. */
+/* Cuts parts beside the reference edge down to its nearer end. */
 static void clip(planar_facing *facing) {
   planar_place low = facing->ends[0], high = facing->ends[1];
   facing->clipped[0] = low.along < 0 ? high : low;
@@ -348,7 +348,7 @@ static double distance_beside(const planar_facing *facing) {
   return thud_larger(thud_larger(facing->ends[0].along - facing->length, -facing->ends[1].along), 0);
 }
 
-/* Whether the distance of the cores is the height of what lies over the reference edge. The separation is at most the
+/* True if the distance of the cores is the height of what lies over the reference edge. The separation is at most the
  * distance, and any height at least: when they agree both are the distance. Cores that overlap are separated by the axis
  * alone, unless both are points or segments, which may also lie in one line; where what lies lowest is beyond the
  * reference edge (a segment pushed to one side), nothing is cut off. A corner beside the edge by no more than rounding

@@ -501,7 +501,7 @@ static void offer_crosses(thud_starts *starts, const thud_placed *a, const thud_
 /* Directions that are worse than the best by more than this times the size, after the search, belong to no better maximum. */
 #define RIVAL 2e-4
 
-/* Of a capsule: its core. */
+/* A capsule counts by its core. */
 static bool is_polyhedron(const thud_placed *placed) {
   return placed->shape->class->faceted || placed->shape->class->pairs == THUD_PAIRS_CAPSULE;
 }
@@ -510,7 +510,7 @@ static bool is_polyhedron(const thud_placed *placed) {
  * less than that. */
 #define SHALLOW 1e-5
 
-/* Whether a local maximum is known to be the largest. A ball that rolls inside of a also rolls inside of a - b, which is a union
+/* True if a local maximum is known to be the largest. A ball that rolls inside of a also rolls inside of a - b, which is a union
  * of copies of a; when it touches the boundary of a - b where the normal passes through the origin, and the origin is in the
  * ball, no other point of the boundary is nearer. */
 static bool is_largest(const thud_placed *a, const thud_placed *b, double size, const thud_separation *found) {

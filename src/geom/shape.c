@@ -62,7 +62,7 @@ static thud_error take_def(thud_context *context, const thud_shape_def *given, t
   return THUD_OK;
 }
 
-/* What the kind does not need is 0 in the shape: nobody reads numbers without a meaning. */
+/* Clears fields that the kind does not use, so that nothing reads numbers without a meaning. */
 static void forget_unused(const thud_shape_class *class, thud_shape_def *def) {
   if (!(class->needs & (THUD_NEEDS_RADIUS | THUD_NEEDS_RADIUS_OR_ZERO))) def->radius = 0;
   if (!(class->needs & THUD_NEEDS_HALF_LENGTH)) def->half_length = 0;

@@ -8,7 +8,7 @@
 #define EDGES                                                                                                          \
   { THUD_PARAMETER("edges", half, 0.5) }
 
-/* Of rectangles too: half[2] is 0 there. */
+/* Serves rectangles too: half[2] is 0 there. */
 static thud_vec3 support(const thud_shape *shape, thud_vec3 direction) {
   const double *half = shape->def.half;
   return thud_vec3_make(direction.x >= 0 ? half[0] : -half[0], direction.y >= 0 ? half[1] : -half[1],

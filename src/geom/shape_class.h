@@ -1,4 +1,4 @@
-/* What the shapes differ in. Every kind of shape is one const class in a file of its own (shape_<name>.c) and one row of
+/* The class of a shape. Every kind of shape is one const class in a file of its own (shape_<name>.c) and one row of
  * shape_table.c; everything else in thud asks the class. A smooth convex shape needs a support function, a build and a
  * mass; the other entries are closed forms that replace general methods. A shape with flat faces also fills in
  * shape->polyhedron and takes the entries of the hull: the support function alone gives one point where a face rests. */
@@ -100,12 +100,12 @@ typedef struct thud_shape_class {
   thud_error (*build)(thud_shape *shape);
   /* Farthest point along a direction; NULL: not convex or not bounded. */
   thud_vec3 (*support)(const thud_shape *shape, thud_vec3 direction);
-  /* Of shapes that are a core with a ball of def.radius around each of its points: the farthest point of the placed core
-   * along a direction. NULL: the shape is its own core. */
+  /* Farthest point of the placed core along a direction, for shapes that are a core with a ball of def.radius around each
+   * of its points. NULL: the shape is its own core. */
   thud_vec3 (*core)(const thud_placed *placed, thud_vec3 direction);
   /* The largest direction . x; NULL: by the support function. */
   double (*extent)(const thud_shape *shape, thud_vec3 direction);
-  /* Of density 1, about the centre; NULL: shapes that do not move by forces. */
+  /* Mass properties at density 1, about the centre; NULL: shapes that do not move by forces. */
   thud_mass_properties (*mass)(const thud_shape *shape);
   /* The point of the surface nearest to x, in the shape's frame. NULL: by the search for separations. */
   thud_nearest (*nearest)(const thud_shape *shape, thud_vec3 x);
@@ -117,7 +117,7 @@ typedef struct thud_shape_class {
   void (*planar_core)(const thud_shape *shape, thud_planar_core *core);
   /* The part of a line in the shape, in its frame. NULL: by the search for separations. */
   thud_ray_span (*ray)(const thud_shape *shape, const thud_ray *ray);
-  /* Of THUD_PAIRS_SURFACE: how its triangles are asked for. */
+  /* Access to the triangles of THUD_PAIRS_SURFACE. */
   const thud_surface_class *triangles;
   /* Triangles or an outline for drawing. On failure what was allocated stays for the caller to free. NULL: by the support
    * function. */

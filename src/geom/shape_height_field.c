@@ -144,7 +144,7 @@ static thud_index triangle_above(const thud_shape *surface, thud_vec3 x) {
 
 static double count_triangles(const thud_shape *surface) { return 2.0 * surface->def.columns * surface->def.rows; }
 
-/* Of the box around it: tight unless it is turned. */
+/* Extent of the box around it: tight unless it is turned. */
 static double extent(const thud_shape *shape, thud_vec3 d) {
   const thud_shape_def *def = &shape->def;
   double x = 0.5 * (def->columns - 1) * def->spacing[0], y = 0.5 * (def->rows - 1) * def->spacing[1];

@@ -4,7 +4,7 @@
 
 #include "geom/shape_class.h"
 
-/* What is asked for: points around a circle, and where planes end. */
+/* A request: points around a circle, and where planes end. */
 struct thud_surface_request {
   thud_context *context;
   size_t around;

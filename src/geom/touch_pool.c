@@ -40,7 +40,7 @@ static void sort_by_rank(const thud_touch_pool *pool, size_t count, size_t *memb
     }
 }
 
-/* Of the contacts members[count] those that stand for their region keep their mark in kept. */
+/* Among the contacts members[count], those that represent their region keep their mark in kept. */
 static void pick(const thud_touch_pool *pool, size_t count, size_t *members, bool *kept) {
   sort_by_rank(pool, count, members);
   thud_vec3 points[THUD_TOUCH_POOL], normal = pool->touches[members[0]].normal;

@@ -81,7 +81,7 @@ static inline void thud_rise_add(thud_rise *rise, thud_vec3 vertex, thud_vec3 ne
   rise->steepest = thud_vec3_subtract(next, vertex);
   rise->steepest = thud_vec3_scale(1 / thud_vec3_norm(rise->steepest), rise->steepest);
 }
-/* Whether two boxes have a point in common. */
+/* True if two boxes have a point in common. */
 static inline bool thud_bounds_meet(const thud_bounds *a, const thud_bounds *b) {
   return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
          a->low.z <= b->high.z && b->low.z <= a->high.z;

@@ -132,7 +132,7 @@ static bool leaves_sideways(const gathering *g, const target *at, thud_vec3 x) {
   return false;
 }
 
-/* Whether the face holds a point of the shape. */
+/* True if the face holds a point of the shape. */
 static bool holds(const gathering *g, const target *at, thud_vec3 x) {
   for (int k = 0; k < 3; k++) {
     bool concave = at->triangle.edges[k] == THUD_EDGE_CONCAVE;
@@ -165,7 +165,7 @@ static void touch_face(gathering *g, const target *at) {
 
 static bool sticks_out(thud_edge_kind kind) { return kind == THUD_EDGE_CONVEX || kind == THUD_EDGE_BORDER; }
 
-/* Whether the solid behind the surface ends along a direction at edge k: neither triangle goes farther. */
+/* True if the solid behind the surface ends along a direction at edge k: neither triangle goes farther. */
 static bool ends_at_edge(const target *at, int k, thud_vec3 direction) {
   const thud_triangle *t = &at->triangle;
   if (!sticks_out(t->edges[k])) return false;

@@ -45,7 +45,7 @@ void thud_block_factor_destroy(thud_block_factor *factor) {
 
 /* ---- analysis ---------------------------------------------------------------------------------------------------------- */
 
-/* Who is connected with whom, both ways and each once. */
+/* Adjacency lists: both directions, each neighbour once. */
 typedef struct neighbours {
   thud_index *start; /* [n+1] */
   thud_index *who;   /* [start[n]] */

@@ -1,4 +1,4 @@
-/* What block-sparse rows and compressed columns have in common. */
+/* Shared by block-sparse rows and compressed columns. */
 #ifndef THUD_SRC_LINALG_COMPRESSED_H
 #define THUD_SRC_LINALG_COMPRESSED_H
 

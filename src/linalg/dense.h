@@ -53,8 +53,8 @@ void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivot
 /* Sign of the determinant of what thud_dense_lu has factorised: -1, 0 or 1 (1 for n = 0). */
 int thud_dense_lu_sign(thud_index n, const double *LU, const thud_index *pivots);
 
-/* What QR with column pivoting says of a matrix: pivots |R_kk| above tolerance * largest count for the rank; both sides
- * of that decision, as parts of the largest (0: there is none). */
+/* Rank by QR with column pivoting: pivots |R_kk| above tolerance * largest count. Holds the pivots on both sides of that
+ * decision relative to the largest (0: there is none). */
 typedef struct thud_range_split {
   thud_index rank;
   double smallest_kept, largest_dropped;

@@ -1,4 +1,4 @@
-/* What factor.c asks of the code that factorizes: CHOLMOD (factor_cholmod.c) or thud's own LDL' (factor_ldl.c), chosen
+/* Interface of the factorisations behind factor.c: CHOLMOD (factor_cholmod.c) or thud's own LDL' (factor_ldl.c), chosen
  * when the library is built. */
 #ifndef THUD_SRC_LINALG_FACTOR_H
 #define THUD_SRC_LINALG_FACTOR_H

@@ -15,7 +15,7 @@ struct thud_factor_backend {
   cholmod_common common;
   cholmod_factor *L;
   cholmod_dense *X, *Y, *E; /* solution and work of cholmod_solve2, kept from solve to solve */
-  /* What thud_pivot_error asks for, [n] each, in pivot order. */
+  /* Input of thud_pivot_error, [n] each, in pivot order. */
   double *scale, *inherited;
   thud_index *terms;
 };

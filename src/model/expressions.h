@@ -77,6 +77,7 @@ typedef struct model_builder {
   thud_expr_value *work;               /* [n] */
   model_text *texts;
   size_t text_count;
+  struct model_threshold_builder *thresholds; /* model/thresholds.h; NULL: no threshold names a reaction */
 } model_builder;
 
 /* Patterns of the matrices of a system; memory NULL: they are full. */

@@ -3,7 +3,7 @@
  *   p = dT/dv,  M = dp/dv,  c_i = sum_k (dp_i/dq_k) v_k - dT/dq_i
  * c is what d/dt(dT/dv) - dT/dq leaves besides M dv/dt: the Christoffel terms. T must be a quadratic form in the
  * velocities: M without velocities (no degree 3 and more); degrees 0 and 1 are looked for by expressions.c. */
-#include "model/expressions.h"
+#include "model/thresholds.h"
 
 #include "base/base.h"
 
@@ -385,10 +385,28 @@ static thud_error build_constraint(model_builder *builder, thud_index i) {
   return build_affine(builder, text, value, MODEL_GRADIENT, (size_t)i);
 }
 
+/* mu, or the threshold of a law by itself. One that cannot be read with the names of the system alone names reactions. */
+static thud_error build_threshold(model_builder *builder, model_text text) {
+  thud_expr_value *friction = thud_model_entry(builder, MODEL_FRICTION, (size_t)text.index);
+  thud_error error = add_text(builder, text, friction);
+  bool own = builder->def->friction[text.index].constraint < 0 && text_of(builder->def, &text) != NULL;
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY || !own || builder->m == 0) return error;
+  thud_expr_place place = {0};
+  *friction = builder->one;
+  error = thud_model_build_threshold(builder, text.index, &place);
+  if (error != THUD_OK) {
+    error = refuse_within(builder, text, error);
+    if (builder->place != NULL && error != THUD_ERROR_MEMORY) builder->place->place = place;
+  } else if (builder->place != NULL) {
+    *builder->place = (thud_expr_system_place){0};
+  }
+  return error;
+}
+
 static thud_error build_law(model_builder *builder, thud_index k, size_t first) {
   const thud_expr_friction_def *law = &builder->def->friction[k];
   const model_text mu = {THUD_SOURCE_MU, k, 0};
-  thud_error error = add_text(builder, mu, thud_model_entry(builder, MODEL_FRICTION, (size_t)k));
+  thud_error error = build_threshold(builder, mu);
   if (error == THUD_OK && law->slip == NULL)
     return refuse(builder, mu, THUD_ERROR_ARGUMENT, "the slip velocities are missing");
   for (thud_index d = 0; d < law->directions && error == THUD_OK; d++) {
@@ -539,6 +557,7 @@ void thud_model_builder_end(model_builder *builder) {
   thud_free(context, builder->kinetic);
   thud_free(context, builder->work);
   thud_free(context, builder->texts);
+  thud_model_end_threshold_builder(context, builder->thresholds);
   thud_free(context, builder->by_q);
   thud_free(context, builder->by_v);
   thud_free(context, builder->by_path);

@@ -1,5 +1,5 @@
 /* Making systems of expressions: constants apart from what changes, programs for the latter. */
-#include "model/expressions.h"
+#include "model/thresholds.h"
 
 #include "base/base.h"
 
@@ -141,6 +141,7 @@ static thud_error compile(model_builder *builder, thud_system *system) {
                                      &system->expressions->kinetic);
   if (error == THUD_OK) error = thud_model_add_jets(builder, system);
   if (error == THUD_OK) error = thud_model_add_jumps(builder, system);
+  if (error == THUD_OK) error = thud_model_add_thresholds(builder, system);
   if (error != THUD_OK) return error;
   error = thud_model_sample_degrees(system, system->context);
   if (error == THUD_ERROR_ARGUMENT) thud_model_mark(builder, (model_text){THUD_SOURCE_KINETIC, 0, 0});

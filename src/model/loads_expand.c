@@ -2,8 +2,7 @@
  * left. */
 #include "base/base.h"
 #include "linalg/dense.h"
-#include "model/expressions.h"
-#include "model/system.h"
+#include "model/thresholds.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +31,10 @@ typedef struct load_reader {
   bool acts;                 /* one of them has an effect */
 } load_reader;
 
-static bool is_own(const load_reader *reader, size_t k) { return reader->system->friction[k].constraint < 0; }
+/* A law whose threshold names reactions follows their impulses. */
+static bool is_own(const load_reader *reader, size_t k) {
+  return reader->system->friction[k].constraint < 0 && thud_model_threshold_of(reader->system, k) == NULL;
+}
 
 static void mark(const load_reader *reader, thud_source_part part, size_t second) {
   reader->place->part = part;
@@ -175,7 +177,7 @@ static thud_error add_atom(load_reader *reader, double t, double weight) {
     reader->acts = reader->acts || reader->P[i] != 0;
   }
   for (size_t k = 0; k < system->laws; k++) {
-    bool given = reader->threshold[k] != NULL;
+    bool given = reader->threshold[k] != NULL && is_own(reader, k);
     reader->bound[k] = given ? weight * value_of(reader, reader->threshold[k]) : 0;
     reader->share[k] = given || !is_own(reader, k) ? 0 : weight;
   }

@@ -69,9 +69,11 @@ static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
   law->of_bilateral = def->constraint >= 0 && is_equation(p->kind[def->constraint]);
   law->first = first;
   p->sets[k].directions = def->directions;
+  thud_error error = thud_percussion_take_threshold(p, k);
+  if (error != THUD_OK) return error;
   if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
   if (def->kind == THUD_FRICTION_SET) {
-    thud_error error = thud_set_clone(p->context, def->set, &p->sets[k].set);
+    error = thud_set_clone(p->context, def->set, &p->sets[k].set);
     return error == THUD_OK ? thud_set_settle(p->sets[k].set) : error;
   }
   return def->directions > 2 ? unit_ball(p->context, def->directions, &p->sets[k].set) : THUD_OK;
@@ -192,8 +194,11 @@ thud_error thud_percussion_begin(thud_context *context, const thud_system *syste
   error = take_system(p);
   p->row_capacity = p->unilateral_total + p->slips;
   if (error == THUD_OK) error = allocate_velocity_problem(p);
+  if (error == THUD_OK && p->is_coupled && (p->slope = THUD_NEW_ARRAY(context, double, p->slips)) == NULL)
+    error = THUD_ERROR_MEMORY;
   if (error == THUD_OK && !is_sparse) error = create_solver(p);
   if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
+  if (error == THUD_OK && p->is_coupled) error = thud_percussion_take_coupled(p);
   if (error != THUD_OK) {
     thud_percussion_destroy(p);
     return error;
@@ -251,6 +256,7 @@ void thud_percussion_destroy(thud_percussion *p) {
   thud_velocity_solver_destroy(p->solver);
   thud_percussion_destroy_sparse(p);
   for (thud_index k = 0; p->sets != NULL && k < p->law_count; k++) thud_set_destroy(p->sets[k].set);
+  thud_percussion_free_thresholds(p);
   void *parts[] = {p->kind,        p->laws,
                    p->sets,        p->law_of,
                    p->blocks,      p->source,
@@ -432,6 +438,7 @@ static thud_error solve_general(thud_percussion *p, const thud_velocity_data *da
   p->has_velocity = false;
   thud_error error = thud_percussion_assemble(p, data, r_normal, r_slip);
   if (error == THUD_OK) error = p->law->apply(p, data, info);
+  if (error == THUD_OK && p->is_coupled) error = thud_percussion_check_thresholds(p, info);
   if (error != THUD_OK) return error;
   if (!p->has_velocity) thud_percussion_velocity(p, data, p->v_plus);
   if (info->refused)

@@ -19,9 +19,14 @@
 
 /* Where a friction law of the system acts. */
 typedef struct thud_slip_law {
-  thud_index constraint; /* -1: by itself */
-  bool of_bilateral;     /* threshold mu |l| */
-  thud_index first;      /* of its rows among the slip rows of the system */
+  thud_index constraint;                   /* -1: by itself */
+  bool of_bilateral;                       /* threshold mu |l| */
+  thud_index first;                        /* of its rows among the slip rows of the system */
+  const struct model_threshold *threshold; /* NULL, or what its reactions give; constraint is -1 then, and */
+  thud_velocity_coupling coupling;         /* of the problem at hand; its user is: */
+  struct thud_percussion *percussion;
+  thud_index *place; /* [2*reactions] rows and equations */
+  double *room;      /* [reactions] */
 } thud_slip_law;
 
 /* Entries of a row that may differ from 0. */
@@ -61,9 +66,14 @@ struct thud_percussion {
   thud_index *law_of;         /* [m] number of the constraint's first law, -1 */
   thud_index bilateral_total; /* constraints that are equations */
   thud_index unilateral_total;
-  bool has_laws;  /* some law exists */
-  bool is_sparse; /* for sparse values: no full matrices, no solver */
-  double t;       /* the table's state */
+  bool has_laws;   /* some law exists */
+  bool is_sparse;  /* for sparse values: no full matrices, no solver */
+  bool is_coupled; /* some threshold depends on reactions */
+  bool at_once;    /* thud_percussion_act_at_once */
+  double step;     /* of the call, and its values: for such thresholds */
+  const thud_system_values *values;
+  double *slope; /* [slips] room, when is_coupled */
+  double t;      /* the table's state */
   const double *q;
   bool has_warned;            /* that CANONICAL was given several e */
   thud_impact_view view;      /* of laws by table */
@@ -126,12 +136,29 @@ void thud_percussion_outline(thud_percussion *p);
  * are not. */
 thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data *data, const double *r_normal,
                                     const double *r_slip);
+/* The block with the normal row of a constraint; -1: it does not act, or is no one-sided one. */
+thud_index thud_percussion_block_of(const thud_percussion *p, thud_index constraint);
 /* THUD_ERROR_NOT_FINITE when u_free, u_minus, W or the warm start are not. */
 thud_error thud_percussion_check_finite(const thud_percussion *p);
 /* Row i holds as an equation: if it has one entry, its coordinate of v_plus is that exactly. */
 void thud_percussion_settle_row(const thud_percussion *p, thud_index i, double *v_plus);
 /* v_plus from r. Rows that hold as equations and have one entry determine their coordinate exactly. */
 void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data, double *v_plus);
+
+/* ---- percussion_thresholds.c: thresholds that reactions give (model/thresholds.h) ---------------------------------- */
+
+/* Of law number k, whose constraint is set; p->is_coupled when its threshold names reactions. */
+thud_error thud_percussion_take_threshold(thud_percussion *p, thud_index k);
+void thud_percussion_free_thresholds(thud_percussion *p);
+/* THUD_ERROR_UNSUPPORTED: the impact law does not take them. */
+thud_error thud_percussion_take_coupled(const thud_percussion *p);
+/* With `at_once` the impulses of the calls that follow act at once whatever their step, which is that of laws by
+ * themselves at a load. */
+void thud_percussion_act_at_once(thud_percussion *p, bool at_once);
+/* Where the reactions of the threshold of law k are in the problem at hand; equations and normal rows are there. */
+void thud_percussion_place_threshold(thud_percussion *p, thud_index k, const thud_velocity_data *data);
+/* Of an answer: info->contraction. An error when a threshold is not >= 0, or names reactions that are not unique. */
+thud_error thud_percussion_check_thresholds(thud_percussion *p, thud_percussion_info *info);
 
 /* ---- percussion.c ---------------------------------------------------------------------------------------------------
  */

@@ -59,7 +59,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
   }
 }
 
-static thud_index block_of_constraint(const thud_percussion *p, thud_index constraint) {
+thud_index thud_percussion_block_of(const thud_percussion *p, thud_index constraint) {
   for (thud_index b = 0; b < p->problem.block_count; b++)
     if (p->blocks[b].has_normal && p->blocks[b].constraint == constraint) return b;
   return -1;
@@ -76,15 +76,20 @@ static void add_other_laws(thud_percussion *p, const thud_velocity_data *data, c
   for (thud_index k = 0; k < p->law_count; k++) {
     const thud_slip_law *law = &p->laws[k];
     double friction = data->values->friction[k];
-    if (friction == 0 || (law->constraint < 0 && !(data->step > 0))) continue;
+    bool coupled = law->threshold != NULL;
+    if (friction == 0 || (law->constraint < 0 && !coupled && !(data->step > 0))) continue;
     if (!has_own_block(p, k)) continue;
     thud_index owner = -1;
     if (law->constraint >= 0 && !law->of_bilateral) {
-      owner = block_of_constraint(p, law->constraint);
+      owner = thud_percussion_block_of(p, law->constraint);
       if (owner < 0) continue;
     }
     thud_velocity_block *block = add_block(p, law->constraint, k);
-    block->friction_bound = law->constraint < 0 ? friction * data->step : friction;
+    block->friction_bound = law->constraint < 0 && !coupled ? friction * data->step : friction;
+    if (coupled) {
+      thud_percussion_place_threshold(p, k, data);
+      block->coupling = &law->coupling;
+    }
     if (owner >= 0) block->tied_row = p->blocks[owner].first;
     for (thud_index b = 0; law->of_bilateral && b < p->problem.equations.count; b++)
       if (p->bilateral_constraint[b] == law->constraint) block->tied_bilateral = b;
@@ -106,6 +111,7 @@ void thud_percussion_outline(thud_percussion *p) {
     if (!has_own_block(p, k)) continue;
     thud_velocity_block *block = add_block(p, p->laws[k].constraint, k);
     if (p->laws[k].constraint >= 0) *(p->laws[k].of_bilateral ? &block->tied_bilateral : &block->tied_row) = 0;
+    if (p->laws[k].threshold != NULL) block->coupling = &p->laws[k].coupling;
     block->directions = p->sets[k].directions;
     problem->rows += block->directions;
   }

@@ -1,6 +1,7 @@
 #include "model/percussion_friction.h"
 
 #include "model/blocks.h"
+#include "model/thresholds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ const char *thud_percussion_dense_laws(const thud_system *system) {
     const thud_friction_def *law = thud_system_friction(system, k);
     if (law->kind == THUD_FRICTION_SET && law->directions != most)
       return "a set of friction with fewer slip directions than another law";
+    if (thud_model_threshold_of(system, (size_t)k) != NULL) return "friction whose threshold several reactions give";
     if (law->constraint < 0) continue;
     thud_constraint_kind kind = thud_system_constraint(system, law->constraint)->kind;
     if (kind != THUD_CONSTRAINT_UNILATERAL) return "friction at an equation";

@@ -1,6 +1,6 @@
 /* Systems whose formulas are partly replaced by functions: expressions fill the arrays first, functions then write their
  * entries over them. The inner system of expressions belongs to the outer one. */
-#include "model/system.h"
+#include "model/thresholds.h"
 
 #include "base/base.h"
 
@@ -79,6 +79,16 @@ static const model_source thud_model_replaced = {
     .destroy = destroy_replaced, .create_scratch = create_scratch, .destroy_scratch = destroy_scratch, .fill = fill};
 
 /* ---- creation --------------------------------------------------------------------------------------------------- */
+
+/* Thresholds that reactions give have programs of their own, which functions cannot replace. */
+static thud_error check_thresholds(const thud_system *formulas) {
+  if (formulas->thresholds == NULL) return THUD_OK;
+  return thud_fail(
+      formulas->context, THUD_ERROR_UNSUPPORTED,
+      "[unsupported-method] system: the threshold of friction law '%s' names reactions: that is for systems "
+      "whose functions are all formulas",
+      formulas->friction[formulas->thresholds->items[0].law].name);
+}
 
 static thud_error check(const thud_system *formulas, const thud_system_replacement *item, size_t k) {
   const char *wrong = NULL;
@@ -180,7 +190,7 @@ static thud_error create(thud_system *formulas, size_t count, const thud_system_
 
 thud_error thud_model_replace(thud_system *formulas, size_t count, const thud_system_replacement *items,
                               thud_system **system) {
-  thud_error error = THUD_OK;
+  thud_error error = check_thresholds(formulas);
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = check(formulas, &items[k], k);
   thud_system_values *values = NULL;
   if (error == THUD_OK) error = thud_system_values_create(formulas->context, formulas, &values);

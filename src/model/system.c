@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "model/factors.h"
+#include "model/thresholds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,6 +223,7 @@ void thud_system_destroy(thud_system *system) {
   thud_free(context, system->constraints);
   thud_free(context, system->friction);
   thud_model_free_factors(system);
+  thud_model_destroy_thresholds(context, system->thresholds);
   for (model_array array = 0; array < MODEL_ARRAYS; array++) {
     thud_free(context, system->constant[array]);
     thud_free(context, system->pattern[array].start);

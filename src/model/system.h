@@ -82,7 +82,8 @@ struct thud_system {
   struct model_expressions *expressions;
   struct model_replaced *replaced; /* formulas, and functions in the place of some */
   model_loads loads;
-  struct model_factors *factors; /* model/factors.h */
+  struct model_factors *factors;       /* model/factors.h */
+  struct model_thresholds *thresholds; /* model/thresholds.h; NULL: none depends on reactions */
 };
 
 /* What thud_system_values_create really makes: the values that users see, and the rest. */
@@ -100,6 +101,7 @@ struct model_state {
   double *q, *v;                       /* [n] displaced states for differences */
   double *plus, *minus;                /* [max(n*n, m)] for differences */
   void *scratch;                       /* of the source */
+  struct model_threshold_scratch *thresholds; /* NULL: none depends on reactions */
 };
 
 /* Whether the potential energy does work by itself, dV/dt. */

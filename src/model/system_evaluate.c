@@ -1,5 +1,5 @@
 /* A system at one state: which arrays are asked for, what came back, and what follows from it. */
-#include "model/system.h"
+#include "model/thresholds.h"
 
 #include "base/base.h"
 #include "linalg/sparse_metric.h"
@@ -76,6 +76,7 @@ static thud_error create_values(thud_context *context, const thud_system *system
   if (state->numbers == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK && system->source->create_scratch != NULL)
     error = system->source->create_scratch(system, context, &state->scratch);
+  if (error == THUD_OK) error = thud_model_create_threshold_scratch(system, state);
   if (error == THUD_OK) {
     lay_out(system, sparse, state->numbers, state);
     name_arrays(state);
@@ -115,6 +116,7 @@ void thud_system_values_destroy(thud_context *context, thud_system_values *value
   if (values == NULL) return;
   model_state *state = (model_state *)values;
   thud_model_end_sparse(state);
+  thud_model_destroy_threshold_scratch(state);
   if (state->scratch != NULL) state->system->source->destroy_scratch(context, state->scratch);
   thud_free(context, state->numbers);
   thud_free(context, state);
@@ -271,6 +273,7 @@ static thud_error evaluate(const thud_system *system, double t, const double *q,
   if (arrays & MODEL_BIT(MODEL_MASS)) error = factorise(system, state, t, q, v);
   if (error == THUD_OK && (arrays & (MODEL_BIT(MODEL_FRICTION) | MODEL_BIT(MODEL_RESTITUTION))))
     error = check_ranges(system, state, arrays, t, q, v);
+  if (parts & THUD_AT_FRICTION) thud_model_place_thresholds(state, t, q, v);
   if (parts & THUD_AT_FORCE) thud_model_sum_forces(state);
   if (parts & THUD_AT_POTENTIAL) state->values.potential = state->array[MODEL_POTENTIAL][0];
   return error;

@@ -71,7 +71,7 @@ static void write_arrays(page_bodies *bodies, int32_t *numbers, double *vectors,
   thud_json_number_field(&page->json, "largest", largest);
 }
 
-/* Of many bodies only some rows have contacts: those that are whole, unless the scene asks for all. */
+/* With many bodies only the whole rows record contacts, unless the scene asks for all. */
 static void find_known(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   double *whole = NULL;

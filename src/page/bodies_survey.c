@@ -21,7 +21,7 @@ static int compare_numbers(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Of the bodies that move; 0 when they are particles, or none moves. */
+/* Median radius of the moving bodies; 0 when they are particles, or none moves. */
 static thud_error median_radius(const page_bodies *bodies, double *median) {
   thud_context *context = bodies->record->page->context;
   double *sorted = THUD_NEW_ARRAY(context, double, bodies->moving_count);
@@ -128,6 +128,7 @@ static thud_error look_at_rows(page_bodies *bodies) {
       if (bodies->moves[b]) widen(bodies, row.pose[b].position);
     }
   }
+  thud_body_bounds_add_held(&bodies->rows.view, &bodies->room);
   for (size_t b = 0; b < bodies->count; b++) {
     if (!bodies->moves[b]) continue;
     widen(bodies, bodies->first[b].position);

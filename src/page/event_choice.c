@@ -15,7 +15,7 @@ static double strength_of(page_record *record, size_t channel, size_t row) {
   return largest;
 }
 
-/* Of all events; NULL: there are none, or they have no impulses. */
+/* Largest impulse of each event; NULL: there are no events, or they have no impulses. */
 static double *read_strengths(page_record *record) {
   size_t channel, total = record->info.rows[THUD_RECORD_EVENTS];
   if (total == 0 || thud_record_find_role(record->reader, THUD_RECORD_EVENTS, "impulse", &channel) != THUD_OK)

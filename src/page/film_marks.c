@@ -22,7 +22,7 @@ static thud_error copy_triangles(thud_context *context, page_mark *mark, const t
   return THUD_OK;
 }
 
-/* What the first frame says of a mark. */
+/* Takes kind, label and sizes of a mark from the first frame. */
 static thud_error begin_mark(page_film *film, const thud_drawing *drawing, size_t k) {
   thud_context *context = film->record->page->context;
   page_mark *mark = &film->marks[k];

@@ -1,4 +1,4 @@
-/* Whether a text is JSON: what a record holds is put into the page as it is only then. */
+/* Validates JSON: only valid texts of a record are copied into the page. */
 #include "page/page.h"
 
 #include <ctype.h>

@@ -99,7 +99,7 @@ size_t thud_page_thin(size_t count, const double *x, const double *y, size_t mos
 /* ---- the file (html.c) ------------------------------------------------------------------------------------------------ */
 
 thud_error thud_page_write_html(const page_build *page, const char *title, const char *path);
-/* Whether the text is one JSON value (RFC 8259), nested no deeper than readers of pages bear (json_check.c). */
+/* True if the text is one JSON value (RFC 8259), nested no deeper than readers of pages bear (json_check.c). */
 bool thud_page_is_json(const char *text);
 /* The members of a text that is a JSON object, one after the other: *p its beginning at first, *member [*length] the text of
  * the next one, "key": value; false: there is none left. */

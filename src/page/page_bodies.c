@@ -1,4 +1,5 @@
 /* Recorded rigid bodies: what they are, and where at each of the frames. */
+#include "model/joint.h"
 #include "page/page_bodies.h"
 #include "record/unit.h"
 
@@ -101,6 +102,55 @@ static void write_springs(page_bodies *bodies) {
   thud_json_end_array(json);
 }
 
+/* Times at which a joint begins or ceases to act. */
+static void write_switches(page_bodies *bodies, thud_index joint) {
+  thud_json *json = &bodies->record->page->json;
+  const body_record *rows = &bodies->rows;
+  thud_json_key(json, "switches");
+  thud_json_begin_flat_array(json);
+  for (size_t k = 0; k < rows->joint_change_count; k++)
+    if (rows->joint_changes[k].joint == joint) thud_json_number(json, rows->joint_changes[k].t);
+  thud_json_end_array(json);
+}
+
+/* Ends at the bodies, the axis in the frame of a (in the plane only sliders have one), where a pulley leads its rope, and how
+ * long ropes are. */
+static void write_joint(page_bodies *bodies, thud_index k) {
+  thud_json *json = &bodies->record->page->json;
+  const thud_joint *joint = &bodies->rows.view.joints[k];
+  const thud_joint_class *kind = thud_joint_class_of(joint->kind);
+  bool shifts = kind->free_count > 0 && kind->free[0] == THUD_COORDINATE_SHIFT;
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "name", joint->name);
+  thud_json_string_field(json, "kind", kind->name);
+  thud_json_integer_field(json, "a", joint->a);
+  thud_json_integer_field(json, "b", joint->b);
+  write_vector(json, "point_a", 3, joint->point_a);
+  write_vector(json, "point_b", 3, joint->point_b);
+  if (kind->has_axis && (shifts || !bodies->rows.view.planar))
+    write_vector(json, "axis", 3, thud_quat_rotate(joint->frame_a, thud_vec3_make(1, 0, 0)));
+  if (joint->kind == THUD_JOINT_PULLEY) {
+    write_vector(json, "over_a", 3, joint->over_a);
+    write_vector(json, "over_b", 3, joint->over_b);
+  }
+  if (joint->kind == THUD_JOINT_ROPE) thud_json_number_field(json, "length", joint->law[0].limit[1]);
+  thud_json_key(json, "absent");
+  thud_json_bool(json, joint->absent);
+  write_switches(bodies, k);
+  thud_json_end_object(json);
+}
+
+/* Gears and racks hold no place. */
+static void write_joints(page_bodies *bodies) {
+  thud_json *json = &bodies->record->page->json;
+  const thud_bodies_view *view = &bodies->rows.view;
+  thud_json_key(json, "joints");
+  thud_json_begin_array(json);
+  for (thud_index k = 0; k < view->joint_count; k++)
+    if (view->joints[k].kind != THUD_JOINT_GEAR && view->joints[k].kind != THUD_JOINT_RACK) write_joint(bodies, k);
+  thud_json_end_array(json);
+}
+
 /* ---- what is known of the steps ------------------------------------------------------------------------------------------- */
 
 /* -1: none; a damaged record may hold anything. */
@@ -134,6 +184,7 @@ static void write_all(page_bodies *bodies) {
   thud_page_write_shapes(bodies);
   write_still(bodies);
   write_springs(bodies);
+  write_joints(bodies);
   write_channel(bodies, "residual", false);
   write_channel(bodies, "penetration", false);
   write_channel(bodies, "worst_a", true);

@@ -1,6 +1,6 @@
 /* Panels of a record: its pictures over time (thud/plot.h), as numbers. */
 #include "page/page.h"
-#include "thud/plot.h"
+#include "plot/picture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static const thud_record_channel *channel_of(const page_record *record, const ch
   return frames_channel(record, index);
 }
 
-/* Whether the series are those of the first components, not of some that move or lie far from each other. */
+/* True if the series are those of the first components, not of some that move or lie far from each other. */
 static bool shows_first(const thud_record_channel *channel, const thud_plot_panel *panel) {
   for (size_t k = 0; k < panel->series_count; k++)
     if (channel->components == NULL || panel->series[k].label == NULL ||
@@ -130,7 +130,7 @@ static bool shows_first(const thud_record_channel *channel, const thud_plot_pane
   return true;
 }
 
-/* What the panel leaves out. */
+/* Says which components the panel leaves out. */
 static void write_note(const panel_writer *writer, const thud_plot_panel *panel, bool thinned) {
   const thud_record_channel *channel = channel_of(writer->record, panel->y_label != NULL ? panel->y_label : "");
   size_t width = channel == NULL ? 0 : channel->width > 0 ? channel->width : channel->group;
@@ -179,7 +179,9 @@ static bool write_picture(panel_writer *writer, const thud_plot_choice *choice) 
   page_build *page = writer->record->page;
   thud_picture *picture = NULL;
   if (thud_page_state(page) != THUD_OK) return true;
-  thud_error error = thud_picture_create(page->context, 1, &writer->record->path, choice, &picture);
+  static const thud_plot_choice usual = {0};
+  thud_error error = thud_picture_create_open(page->context, writer->record->path, writer->record->reader,
+                                              choice != NULL ? choice : &usual, &picture);
   if (error == THUD_ERROR_NOT_FOUND || !thud_page_take(page, error)) return true;
   const thud_plot_figure *figure = thud_picture_figure(picture);
   bool over_time = figure->x_label != NULL && strcmp(figure->x_label, "t") == 0;

@@ -111,14 +111,14 @@ static void add_row(state_table *table, double t, double side, const double *val
   table->count++;
 }
 
-/* What jumps may be a column that is not shown. */
+/* False also when only a hidden column jumps. */
 static bool differs(const state_table *table) {
   for (size_t c = 0; c < table->shown; c++)
     if (table->left[c] != table->right[c]) return true;
   return false;
 }
 
-/* Of a state with more columns than are shown: how far it is from the first one. */
+/* Distance of a state from the first one; for states with more columns than are shown. */
 static double far_from_start(const state_table *table) {
   double sum = 0;
   for (size_t c = 0; c < table->width; c++)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of the points of one stretch: first, lowest, highest, last. */
+/* Points kept of one stretch: first, lowest, highest, last. */
 enum { PER_STRETCH = 4 };
 
 static bool is_jump(size_t count, const double *x, size_t k) { return k + 1 < count && x[k] == x[k + 1]; }

@@ -1,4 +1,4 @@
-/* What Lemke and the enumeration of LCP solutions share: checking and equilibration of w = M z + q, z >= 0, w >= 0,
+/* Shared by Lemke and the enumeration of LCP solutions: checking and equilibration of w = M z + q, z >= 0, w >= 0,
  * z.w = 0. Positive row and column factors keep complementarity: with M' = R M C, q' = R q the solutions are z = C z',
  * w = R^-1 w'. Powers of two make the scaling exact. */
 #ifndef THUD_SRC_PIVOT_LCP_H

@@ -222,7 +222,7 @@ static thud_error collect(enumeration *e, const thud_stop *stop) {
   return error;
 }
 
-/* Whether z satisfies the equations of P_a (its inequalities are those of every solution). */
+/* True if z satisfies the equations of P_a (its inequalities are those of every solution). */
 static bool lies_in_piece(const enumeration *e, uint32_t basis, const double *z) {
   double z_size = 0;
   for (size_t i = 0; i < e->n; i++) z_size = fmax(z_size, fabs(z[i]));

@@ -1,4 +1,4 @@
-/* What pictures are painted on: cairo (PNG, PDF) or SVG with text as text.
+/* The surface that pictures are painted on: cairo (PNG, PDF) or SVG with text as text.
  *
  * Path, pen, colour, dash, font and transformation are set by cairo's own functions on `cairo`, in every format: a
  * canvas of SVG reads them back. What leaves marks, and what limits them, goes through the functions below; cairo's own
@@ -43,7 +43,7 @@ void thud_canvas_restore(thud_canvas *canvas);
 void thud_canvas_text(thud_canvas *canvas, const char *text, double along);
 /* Its dots are squares with sides of `dot`. */
 void thud_canvas_image(thud_canvas *canvas, cairo_surface_t *image, double left, double top, double dot);
-/* What belongs together, by "name-number" and a title for people (NULL or "": none); groups are nested. */
+/* Begins a group of marks, called "name-number", with a title for people (NULL or "": none); groups are nested. */
 void thud_canvas_group(thud_canvas *canvas, const char *name, size_t number, const char *title);
 void thud_canvas_end_group(thud_canvas *canvas);
 

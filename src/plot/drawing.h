@@ -7,7 +7,7 @@
 #include "plot/snapshot.h"
 #include "thud/film.h"
 
-/* What a panel shows over all drawings of a picture or a film. */
+/* Extent of a panel over all drawings of a picture or a film. */
 typedef struct drawn_room {
   double low[3], high[3]; /* around everything; in space the height is that before it is stretched */
   double size[3];         /* extents by which scaled arrows are measured: equal where the scales are */
@@ -16,7 +16,7 @@ typedef struct drawn_room {
   double height_scale;          /* in space: heights are multiplied by it to be seen */
 } drawn_room;
 
-/* What all drawings share. */
+/* Settings that all drawings share. */
 typedef struct drawn_view {
   thud_context *context;
   snapshot_camera camera; /* of panels in space */
@@ -89,7 +89,7 @@ typedef struct drawn_picture {
   double t;
 } drawn_picture;
 
-/* What is written above them. */
+/* Heading above the drawings. */
 typedef struct drawn_title {
   const char *title, *time_unit;
   double time_step; /* between the times of a film; 0: single times */
@@ -126,7 +126,7 @@ thud_error thud_drawn_sheet_make(const drawn_view *view, size_t count, const dra
 void thud_drawn_sheet_release(drawn_sheet *made);
 
 void thud_drawn_legend_find(const thud_drawing *drawing, drawn_legend *legend);
-/* What it takes of a page of this width, both in sizes of the font. */
+/* Height of the legend on a page of this width, both in sizes of the font. */
 double thud_drawn_legend_height(const drawn_legend *legend, double page_width);
 /* user: a drawn_legend. */
 thud_error thud_drawn_paint_legend(void *user, const thud_plot_layout *layout);

@@ -1,4 +1,4 @@
-/* What the marks of a drawing are: their labels below it, and the colours of values beside it. */
+/* Legend of a drawing: labels of its marks below it, and the colours of values beside it. */
 #include "plot/drawing.h"
 
 #include <math.h>

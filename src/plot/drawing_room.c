@@ -1,4 +1,4 @@
-/* What panels show: the box around everything that is drawn, lengths of arrows, values of surfaces. */
+/* Extents of panels: the box around everything that is drawn, lengths of arrows, values of surfaces. */
 #include "plot/drawing.h"
 
 #include <math.h>

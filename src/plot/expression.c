@@ -98,7 +98,7 @@ static thud_error keep_slot(plot_scope *scope, thud_index slot, plot_slot from) 
   return THUD_OK;
 }
 
-/* What is known between the rows; densities have other units than what is recorded, lists have no components. */
+/* Expressions use values known between rows; densities have other units than the record, lists have no components. */
 static bool is_usable(const thud_record_channel *channel, plot_source source) {
   bool look = channel->look == THUD_LOOK_LINE || channel->look == THUD_LOOK_HOLD || channel->look == THUD_LOOK_SERIES;
   return source.table == THUD_RECORD_FRAMES && source.part != PLOT_ATOMS && look &&

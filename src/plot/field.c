@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of nodes that are apart, touching, slipping. */
+/* Colours of nodes that are apart, touching, slipping. */
 static const double status_colours[3][3] = {{.88, .88, .88}, {.0, .447, .698}, {.835, .369, .0}};
 static const char *const status_names[3] = {"apart", "touching", "slipping"};
 
@@ -111,7 +111,7 @@ static thud_error find_row(const plot_fields *fields, double at, size_t *row) {
   return THUD_OK;
 }
 
-/* What the colours mean: vectors are shown by their lengths, forces per area. */
+/* Label of the colours: vectors are shown by their lengths, forces per area. */
 static const char *label_of(const char *field) {
   if (strcmp(field, "u") == 0) return "|u|";
   return strcmp(field, "r") == 0 ? "|r| per area" : field;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a record; a row shorter than their distance gets its two ends. */
+/* Instants sampled per record; a row shorter than their distance gets its two ends. */
 enum { SAMPLES = 2400 };
 
 double thud_plot_last_time(const plot_record *record) {
@@ -17,7 +17,7 @@ static double end_of(const plot_record *record, size_t row) {
   return row + 1 < record->rows ? record->t[row + 1] : record->t[row];
 }
 
-/* What of a row is seen; false: nothing. */
+/* The visible part of a row; false: none. */
 static bool clip_row(const thud_picture *picture, const plot_record *record, size_t row, double *start, double *end) {
   *start = fmax(record->t[row], picture->from);
   *end = fmin(end_of(record, row), picture->to);

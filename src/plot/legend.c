@@ -60,7 +60,7 @@ static void set_font(thud_plot_legend *legend, double font, double widest) {
   legend->label = widest;
 }
 
-/* Of a column, with its distance from the next one. */
+/* Width of a column and its distance from the next one. */
 static double column_width(const thud_plot_legend *legend) {
   return legend->sample + legend->label + (inner + between_columns) * legend->font;
 }

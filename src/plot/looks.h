@@ -1,4 +1,4 @@
-/* What recorded motions look like, at single times or as films: of bodies, and of everything that is drawn by marks. */
+/* Views of recorded motions, at single times or as films: bodies, and everything that is drawn by marks. */
 #ifndef THUD_SRC_PLOT_LOOKS_H
 #define THUD_SRC_PLOT_LOOKS_H
 

@@ -1,5 +1,5 @@
-/* What constraints forbid in the plane of a curve: where a gap is negative, found on a grid by marching squares. Only gaps
- * that depend on the two components of the plane and on t say something there. */
+/* Forbidden regions in the plane of a curve: marching squares on a grid find where a gap is negative. Only gaps that depend
+ * on the two components of the plane and on t are drawn. */
 #include "plot/expression.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct obstacle_grid {
 
 /* ---- which constraints --------------------------------------------------------------------------------------------------- */
 
-/* Whether the expression is one of the plane: of its axes and t, and of at least one axis. */
+/* True if the expression is one of the plane: of its axes and t, and of at least one axis. */
 static bool is_of_plane(const obstacle_grid *grid, const thud_expr *expr) {
   bool any = false;
   for (size_t k = 0; k < thud_plot_scope_size(grid->scope); k++) {

@@ -27,7 +27,7 @@ void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *
   panel->y_names = channel->labels;
 }
 
-/* What an item of the list means in every record. */
+/* An item of the list, resolved in every record. */
 typedef struct panel_item {
   const char *name;
   bool asked;                              /* by its name */

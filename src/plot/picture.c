@@ -117,9 +117,12 @@ static thud_error read_roles(const thud_picture *picture, plot_record *record, c
   return THUD_OK;
 }
 
-static thud_error open_record(thud_picture *picture, const char *path) {
+static thud_error open_record(thud_picture *picture, const char *path, thud_record_reader *reader) {
   plot_record *record = &picture->records[picture->record_count];
-  thud_error error = thud_record_open(picture->context, path, &record->reader);
+  thud_error error = THUD_OK;
+  record->reader = reader;
+  record->borrowed = reader != NULL;
+  if (!record->borrowed) error = thud_record_open(picture->context, path, &record->reader);
   if (error != THUD_OK) return error;
   picture->record_count++;
   record->stem = stem_of(picture, path);
@@ -142,7 +145,7 @@ void thud_picture_destroy(thud_picture *picture) {
   for (size_t k = 0; k < picture->record_count; k++) {
     plot_record *record = &picture->records[k];
     thud_plot_scope_destroy(record->scope);
-    thud_record_reader_destroy(record->reader);
+    if (!record->borrowed) thud_record_reader_destroy(record->reader);
     void *const arrays[] = {record->t,       record->end,        record->step,        record->stand_in,
                             record->t_event, record->kind_event, record->begin_event, record->instants,
                             record->sources, record->side};
@@ -220,13 +223,14 @@ static thud_error add_note(thud_picture *picture) {
   return THUD_OK;
 }
 
-static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, const thud_plot_choice *choice) {
+static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, thud_record_reader *reader,
+                       const thud_plot_choice *choice) {
   thud_error error = thud_arena_create(picture->context, ARENA_BLOCK, &picture->arena);
   if (error == THUD_OK) error = take_choice(picture, count, choice);
   if (error != THUD_OK) return error;
   picture->series = THUD_NEW_ARRAY(picture->context, thud_plot_series, PLOT_MOST_SERIES);
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k], reader);
   if (error == THUD_OK && choice->times != NULL && choice->profile == NULL && !is_line(picture, choice))
     error = thud_fail(picture->context, THUD_ERROR_ARGUMENT,
                       "[usage] --at goes with --field and --profile; panels show all times");
@@ -239,6 +243,19 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   return error;
 }
 
+static thud_error make(thud_context *context, size_t count, const char *const *paths, thud_record_reader *reader,
+                       const thud_plot_choice *choice, thud_picture **picture) {
+  thud_picture *made = THUD_NEW(context, thud_picture);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  thud_error error = fill(made, count, paths, reader, choice);
+  if (error == THUD_OK)
+    *picture = made;
+  else
+    thud_picture_destroy(made);
+  return error;
+}
+
 thud_error thud_picture_create(thud_context *context, size_t record_count, const char *const *records,
                                const thud_plot_choice *choice, thud_picture **picture) {
   THUD_REQUIRE(context, context, records, picture);
@@ -248,15 +265,12 @@ thud_error thud_picture_create(thud_context *context, size_t record_count, const
   if (record_count > THUD_PLOT_RECORDS)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] at most %d records fit into one picture",
                      THUD_PLOT_RECORDS);
-  thud_picture *made = THUD_NEW(context, thud_picture);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
-  thud_error error = fill(made, record_count, records, choice != NULL ? choice : &usual);
-  if (error == THUD_OK)
-    *picture = made;
-  else
-    thud_picture_destroy(made);
-  return error;
+  return make(context, record_count, records, NULL, choice != NULL ? choice : &usual, picture);
+}
+
+thud_error thud_picture_create_open(thud_context *context, const char *path, thud_record_reader *reader,
+                                    const thud_plot_choice *choice, thud_picture **picture) {
+  return make(context, 1, &path, reader, choice, picture);
 }
 
 const thud_plot_figure *thud_picture_figure(const thud_picture *picture) {

@@ -21,7 +21,7 @@ typedef enum plot_part {
   PLOT_ATOMS   /* what its `atom` channel marks; of events: their impulses */
 } plot_part;
 
-/* What a panel shows. */
+/* Source of a panel's values. */
 typedef struct plot_source {
   thud_record_table table;
   size_t index; /* of the channel */
@@ -36,6 +36,7 @@ typedef struct plot_instant {
 
 typedef struct plot_record {
   thud_record_reader *reader;
+  bool borrowed;    /* the reader is the caller's */
   const char *stem; /* of the file's name */
   const char *time_unit;
   size_t rows, events;
@@ -77,6 +78,10 @@ struct thud_picture {
   const char *notes[PLOT_MOST_NOTES];
   thud_plot_figure figure;
 };
+
+/* As thud_picture_create, of one record that is open already and stays open: many pictures of it open it once. */
+thud_error thud_picture_create_open(thud_context *context, const char *path, thud_record_reader *reader,
+                                    const thud_plot_choice *choice, thud_picture **picture);
 
 /* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
 const char *thud_plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
@@ -128,7 +133,7 @@ thud_error thud_plot_read(thud_picture *picture, const plot_record *record, plot
 void thud_plot_reading_free(const thud_picture *picture, plot_reading *reading);
 double thud_plot_time(const plot_reading *reading, size_t k);
 bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c);
-/* Whether component c jumps at number k, from *left; differences up to `rounding` are none. */
+/* True if component c jumps at number k, from *left; differences up to `rounding` are none. */
 bool thud_plot_jumps(const plot_reading *reading, size_t k, size_t c, double rounding, double *left);
 /* The difference that is rounding beside the largest value of the component. */
 double thud_plot_rounding(const plot_reading *reading, size_t c);
@@ -196,7 +201,7 @@ thud_error thud_plot_points_end(plot_points *points, thud_plot_series series);
 void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *panel);
 /* Series `place` of `count` with named values: moved a little up or down, so that equal values do not hide each other. */
 void thud_plot_points_spread(plot_points *points, size_t place, size_t count);
-/* What components that share an axis have in common. */
+/* Properties shared by components on one axis. */
 typedef struct plot_scale {
   const char *unit;
   bool turns; /* moments and angles beside forces and lengths, where the record has no units that tell them apart */
@@ -210,7 +215,7 @@ thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *r
 /* The series of one component. */
 thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *reading, size_t component,
                                    const char *label);
-/* Of the lines of a record beside others: solid, dashed, dotted, ... */
+/* Dash of a record's lines beside other records: solid, dashed, dotted, ... */
 thud_plot_dash thud_plot_record_dash(size_t record);
 /* THUD_ERROR_NOT_FOUND with a message: components of the state are chosen, and the reading has none of them. */
 thud_error thud_plot_check_components(const thud_picture *picture, const plot_reading *reading, const char *components);
@@ -221,7 +226,7 @@ thud_error thud_plot_check_met(const thud_picture *picture, const char *componen
 /* Units of the components of a source: those of densities and of impulses follow from the channel's. */
 thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading);
 
-/* Whether the reaction of this name is a force in N although not all coordinates are lengths (reaction_unit.c). */
+/* Finds out if the reaction of this name is a force in N although not all coordinates are lengths (reaction_unit.c). */
 thud_error thud_plot_is_force(thud_picture *picture, const plot_record *record, const char *name, bool *force);
 
 /* ---- curves in a plane (phase.c) ---- */
@@ -246,7 +251,7 @@ bool thud_plot_find_component(const plot_reading *reading, const char *name, siz
 thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
                                const plot_axis *y);
 
-/* What constraints of the record's scene forbid in the plane of these two components, around the curves (obstacles.c). */
+/* Adds the regions that the scene's constraints forbid in the plane of two components, around the curves (obstacles.c). */
 thud_error thud_plot_add_obstacles(thud_picture *picture, plot_record *record, const char *const names[2]);
 
 /* The moving set of a sweeping process, at the start and at the end (moving_set.c). */
@@ -254,7 +259,7 @@ thud_error thud_plot_add_set(thud_picture *picture, const plot_record *record, c
 
 /* ---- figures ---- */
 
-/* Whether the y axis of the panel of this name is logarithmic, by the choice alone. */
+/* True if the y axis of the panel of this name is logarithmic, by the choice alone. */
 bool thud_plot_is_logarithmic(const thud_picture *picture, const char *panel);
 /* Events that do not show by themselves are marked in the panels (marks.c). */
 thud_error thud_plot_mark_events(thud_picture *picture);
@@ -265,7 +270,7 @@ thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);      
 /* Over places, at times "T,..." (NULL: the last row); profile.c, line.c. */
 thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, const char *times);
 thud_error thud_plot_add_line(thud_picture *picture, const char *times);
-/* Whether the channels are those of a line. */
+/* True if the channels are those of a line. */
 bool thud_plot_is_line(const plot_record *record);
 /* The number in the parentheses at the end of a component's name. */
 bool thud_plot_read_place(const char *name, double *x);

@@ -11,7 +11,7 @@
 
 enum { CIRCLE = 181, LIMIT_COLOUR = 7 };
 
-/* What friction allows at a time. */
+/* Admissible friction forces at a time. */
 typedef struct cone_law {
   thud_tree *tree;
   thud_scene *scene; /* parameters and data alone */

@@ -193,7 +193,7 @@ static void make_y_ticks(const thud_plot_layout *layout, thud_plot_panel_layout 
   }
 }
 
-/* What the legend of a panel takes above it in narrow figures. */
+/* Height of the legend above a panel in narrow figures. */
 static double legend_above(thud_plot_layout *layout, size_t p) {
   thud_plot_panel_layout *panel = &layout->panels[p];
   panel->legend = (thud_plot_legend){0};

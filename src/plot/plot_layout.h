@@ -52,7 +52,7 @@ typedef struct thud_plot_layout {
   thud_plot_path path;            /* work space of the series being drawn */
 } thud_plot_layout;
 
-/* What is painted over a figure of one panel, with some room right of it. */
+/* Painter over a figure of one panel, with some room right of it. */
 typedef struct thud_plot_painter {
   thud_error (*paint)(void *user, const thud_plot_layout *layout);
   void *user;
@@ -93,7 +93,7 @@ thud_error thud_plot_write_page(thud_context *context, const char *title, size_t
 
 /* Height of panels with their axes in pt when the user leaves it open, without notes and legends. */
 double thud_plot_natural_height(const thud_plot_figure *figure, double width);
-/* Of all of the figure: cairo, figure, width, font sizes and bare are given. */
+/* Height of the whole figure; cairo, figure, width, font sizes and bare are given. */
 double thud_plot_wanted_height(const thud_plot_layout *layout);
 
 /* Between panels, and between a panel and a legend beside it. */

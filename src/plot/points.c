@@ -45,8 +45,7 @@ static double value_at(const plot_points *points, double border, double x, doubl
   return points->last_y + (y - points->last_y) * (border - points->last_x) / (x - points->last_x);
 }
 
-/* What is between two points is cut at the borders. Of two limits at the first border that from before is outside, of
- * those at the last one both are inside. */
+/* Cuts segments at the borders. At the first border the left limit is outside; at the last one both limits are inside. */
 static void add_cut(plot_points *points, double x, double y) {
   double from = points->picture->from, to = points->picture->to;
   bool joined = points->join != PLOT_LOOSE && points->has_last && isfinite(y);
@@ -284,7 +283,7 @@ static bool is_chosen(const plot_reading *reading, size_t c, plot_scale scale, c
          (names == NULL || thud_plot_listed(names, reading->names[c]));
 }
 
-/* Whether it has one value all the time (or is not known), as the place of a fixed body has. */
+/* True if the component keeps one value (or is not known), as the place of a fixed body does. */
 static bool is_still(const plot_reading *reading, size_t c) {
   double value = NAN;
   for (size_t k = 0; k < reading->count; k++) {
@@ -360,7 +359,7 @@ static const char *unit_of(thud_picture *picture, const plot_reading *reading, c
   return unit;
 }
 
-/* Of impulses N s, of forces N, where a channel of reactions has no unit for all. */
+/* N s for impulses and N for forces, where a channel of reactions has no common unit. */
 static thud_error find_reaction_unit(thud_picture *picture, const plot_reading *reading, size_t c, const char **unit) {
   const char *role = reading->channel->role;
   bool series = strcmp(role, "reaction_series") == 0, force = false;

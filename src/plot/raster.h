@@ -14,7 +14,7 @@
 
 enum { RASTER_MOVING = 0, RASTER_STILL = 1, RASTER_LAYERS = 2, RASTER_NOTHING = -1 };
 
-/* What is nearest to the eye. Normals have 10 bits per component. */
+/* The sample nearest to the eye. Normals have 10 bits per component. */
 typedef struct raster_sample {
   float depth;     /* w */
   uint32_t normal; /* packed */

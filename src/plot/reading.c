@@ -133,7 +133,7 @@ bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c) {
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* What is not a state (forces) is not known on a row that takes no time or only stands in for a part of the motion. */
+/* Forces are unknown on a row that takes no time or stands in for a part of the motion; states are always known. */
 static bool is_known(const plot_reading *reading, size_t row) {
   const plot_record *record = reading->record;
   if (reading->channel->state) return true;
@@ -141,7 +141,7 @@ static bool is_known(const plot_reading *reading, size_t row) {
   return takes_time && (record->stand_in == NULL || record->stand_in[row] == 0);
 }
 
-/* What was last known stays where nothing is; at the beginning of a row it is known from the row before, if there. */
+/* Holds the last known value over unknown ones; a row begins with the value of the row before, if there is one. */
 static void hold_unknown(const plot_reading *reading, size_t k) {
   size_t width = reading->width, row = reading->instants[k].row;
   double *values = reading->values + k * width, *left = reading->left + k * width;

@@ -229,7 +229,7 @@ static void draw_line(const thud_plot_layout *layout, const thud_plot_panel_layo
   thud_canvas_restore(layout->canvas);
 }
 
-/* What may reach a little beyond the frame. */
+/* Draws marks, which may reach a little beyond the frame. */
 static void draw_marks(const thud_plot_layout *layout, const thud_plot_panel_layout *panel,
                        const thud_plot_series *series, const thud_plot_key *look) {
   bool only_line = is_line(look->style) && !has_markers(look->style) && layout->path.jump_count == 0;

@@ -14,8 +14,8 @@ static const double degree = 3.14159265358979323846 / 180;
 enum { SEGMENTS = 48, FEW_SEGMENTS = 20, MANY_PARTS = 2000 };
 /* Endless planes are shown up to this multiple of the size of the room. */
 static const double plane_reach = 1.1;
-/* What stands still is in the frame as far as these shares of the size beyond the bodies; planes below or beside bodies if
- * they are nearer than so many sizes. */
+/* The frame includes fixed bodies up to these shares of the size beyond the moving ones, and planes below or beside bodies
+ * that are nearer than so many sizes. */
 static const double whole_reach = 0.6, still_reach = 0.12, near_floors = 3, near_walls = 0.3;
 /* A single body has some room around it, so that one sees where it is. */
 static const double around_one = 0.3;
@@ -148,6 +148,10 @@ static frame make_frame(const snapshot_scene *scene) {
     const snapshot picture = {scene, &scene->rows[k]};
     for (thud_index part = 0; part < scene->view.part_count; part++) widen_by_part(&picture, part, &shown);
   }
+  for (size_t k = 0; k < thud_body_held_count(&scene->view); k++) {
+    thud_vec3 place;
+    if (thud_body_held_at(&scene->view, k, &place)) widen(scene, &shown, place, 0);
+  }
   if (!(shown.x[1] > shown.x[0]) && !(shown.y[1] > shown.y[0])) widen(scene, &shown, scene->centre, scene->size);
   double more = moving_count(&scene->view) == 1 ? around_one * scene->size : 0;
   return (frame){{shown.x[0] - more, shown.x[1] + more}, {shown.y[0] - more, shown.y[1] + more}};
@@ -158,6 +162,7 @@ static frame make_frame(const snapshot_scene *scene) {
 static void find_room(snapshot_scene *scene) {
   scene->room = thud_body_bounds_empty();
   for (size_t k = 0; k < scene->count; k++) thud_body_bounds_add(&scene->view, scene->rows[k].pose, &scene->room);
+  thud_body_bounds_add_held(&scene->view, &scene->room);
   scene->size = thud_vec3_distance(scene->room.low, scene->room.high);
   if (!(scene->room.high.x >= scene->room.low.x)) /* nothing but planes */
     scene->room = (thud_bounds){{0, 0, 0}, {0, 0, 0}}, scene->size = 0;

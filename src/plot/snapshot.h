@@ -53,9 +53,9 @@ thud_error thud_snapshot_film(const snapshot_scene *scene, double delay, const t
 
 /* "t = 0.25 s"; with a step between the times: as many decimals as tell them apart, in every text. */
 void thud_snapshot_write_time(double t, double step, const char *unit, char text[THUD_PLOT_TEXT]);
-/* What there is of three pieces, each may be NULL, with commas between. */
+/* Joins those of three pieces that are not NULL with commas. */
 void thud_snapshot_join(const char *const pieces[3], char text[THUD_PLOT_TEXT]);
-/* What moves by forces has one of the colours, everything else is gray. */
+/* Bodies that move by forces have one of the colours, all others are gray. */
 void thud_snapshot_colour(const snapshot_scene *scene, thud_index body, double rgb[3]);
 /* By azimuth, elevation and the direction of gravity; the eye of the plane looks from above. */
 snapshot_camera thud_snapshot_camera(const snapshot_scene *scene);

@@ -1,9 +1,11 @@
-/* Springs and joints in snapshots and films: springs as zigzags, rods and ropes as lines, other joints as rings where they hold their
- * bodies, with a stroke along the axis. They are drawn over the bodies. */
+/* Springs and joints in snapshots and films: springs as zigzags, rods and ropes as lines, which hang through where they are slack,
+ * other joints as rings where they hold their bodies, with a stroke along the axis. They are drawn over the bodies. */
 #include "plot/drawing.h"
 #include "plot/snapshot.h"
 
 #include <math.h>
+
+enum { ROPE_POINTS = 17 };
 
 static const double ring_radius = 0.28, axis_half = 0.8; /* of the font */
 static const double thin_line = 0.8, ring_line = 0.9;    /* pt */
@@ -57,6 +59,21 @@ static void paint_axis(const painter *p, const thud_joint *joint, thud_vec3 at) 
   stroke_polyline(p, 2, ends);
 }
 
+/* A parabola along gravity. Its sag is right for a taut rope and for one whose ends are together (L/2), and between them about
+ * that of the length. */
+static void paint_rope(const painter *p, thud_vec3 a, thud_vec3 b, double length) {
+  thud_vec2 points[ROPE_POINTS];
+  thud_vec3 gravity = p->shown->scene->view.gravity;
+  double distance = thud_vec3_distance(a, b), g = thud_vec3_norm(gravity);
+  double sag = g > 0 && length > distance ? 0.5 * sqrt(length * length - distance * distance) / g : 0;
+  for (int k = 0; k < ROPE_POINTS; k++) {
+    double s = (double)k / (ROPE_POINTS - 1);
+    thud_vec3 x = thud_vec3_add_scaled(a, s, thud_vec3_subtract(b, a));
+    points[k] = to_paper(p, thud_vec3_add_scaled(x, 4 * s * (1 - s) * sag, gravity));
+  }
+  stroke_polyline(p, ROPE_POINTS, points);
+}
+
 static void paint_ring(const painter *p, thud_vec3 at) {
   cairo_t *cairo = p->layout->cairo;
   thud_vec2 x = to_paper(p, at);
@@ -70,22 +87,33 @@ static void paint_ring(const painter *p, thud_vec3 at) {
 
 static void paint_joint(const painter *p, const thud_joint *joint) {
   thud_vec3 a = place_of(p, joint->a, joint->point_a), b = place_of(p, joint->b, joint->point_b);
-  bool roped = joint->kind == THUD_JOINT_PULLEY;
+  bool roped = joint->kind == THUD_JOINT_PULLEY, rope = joint->kind == THUD_JOINT_ROPE;
   if (joint->kind == THUD_JOINT_GEAR || joint->kind == THUD_JOINT_RACK) return; /* they hold no place */
-  cairo_set_line_width(p->layout->cairo, roped || joint->kind == THUD_JOINT_ROD ? thin_line : ring_line);
+  cairo_set_line_width(p->layout->cairo, roped || rope || joint->kind == THUD_JOINT_ROD ? thin_line : ring_line);
+  if (rope) {
+    paint_rope(p, a, b, joint->law[0].limit[1]);
+    paint_ring(p, a);
+  }
   if (roped || joint->kind == THUD_JOINT_ROD) {
     const thud_vec2 line[4] = {to_paper(p, a), to_paper(p, roped ? joint->over_a : b),
                                to_paper(p, roped ? joint->over_b : b), to_paper(p, b)};
     stroke_polyline(p, roped ? 4 : 2, line);
     paint_ring(p, a);
   }
-  paint_axis(p, joint, shifts(joint->kind) ? a : b);
-  paint_ring(p, b);
+  thud_vec3 held = shifts(joint->kind) ? a : b; /* the mark goes with what slides */
+  paint_axis(p, joint, held);
+  paint_ring(p, held);
 }
 
 static bool is_held(const painter *p, thud_index a, thud_index b) {
   const bool *absent = p->shown->row->absent;
   return absent == NULL || (!absent[a] && (b < 0 || !absent[b]));
+}
+
+static bool acts(const painter *p, thud_index joint) {
+  const body_row *row = p->shown->row;
+  const thud_joint *held = &p->shown->scene->view.joints[joint];
+  return (row->off == NULL || !row->off[joint]) && is_held(p, held->a, held->b);
 }
 
 void thud_snapshot_paint_joints(const snapshot *shown, const thud_plot_layout *layout) {
@@ -96,5 +124,5 @@ void thud_snapshot_paint_joints(const snapshot *shown, const thud_plot_layout *l
   for (thud_index k = 0; k < view->spring_count; k++)
     if (is_held(&p, view->spring_a[k], view->spring_b[k])) paint_spring(&p, k);
   for (thud_index k = 0; k < view->joint_count; k++)
-    if (is_held(&p, view->joints[k].a, view->joints[k].b)) paint_joint(&p, &view->joints[k]);
+    if (acts(&p, k)) paint_joint(&p, &view->joints[k]);
 }

@@ -1,4 +1,4 @@
-/* What stands in snapshots besides the bodies: forces, directions of the axes, a length. */
+/* Marks in snapshots besides the bodies: forces, directions of the axes, a length. */
 #include "plot/snapshot.h"
 
 #include <math.h>

@@ -51,7 +51,7 @@ static void paint_disc(const thud_plot_layout *layout, const thud_pose *place, d
   finish_path(layout, rgb, r > 0 ? r : particle);
 }
 
-/* What bounds fixed bodies: the two points of a segment, the surface of a half-plane. */
+/* Boundary of a fixed body: the two points of a segment, the surface of a half-plane. */
 static void trace_line(const thud_plot_layout *layout, const thud_pose *place, const double points[6]) {
   cairo_new_path(layout->cairo);
   trace(layout, place, 2, points);

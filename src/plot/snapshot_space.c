@@ -185,7 +185,7 @@ static void colour_layer(const space *made, int layer, size_t row, size_t column
   for (int c = 0; c < 3; c++) rgb[c] = (float)(1 - kept + kept * bright * rgb[c]);
 }
 
-/* What moves is in front of everything, as far as lines are concerned. */
+/* Lines of moving bodies are in front of everything. */
 static const raster_sample *front(const space *made, size_t k) {
   const raster_sample *moving = &made->image.samples[RASTER_MOVING][k];
   return moving->item != RASTER_NOTHING ? moving : &made->image.samples[RASTER_STILL][k];

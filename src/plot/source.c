@@ -1,4 +1,4 @@
-/* What can be drawn of a record, by the descriptions of its channels. */
+/* The drawable values of a record, listed by the descriptions of its channels. */
 #include "plot/picture.h"
 
 #include <stdio.h>

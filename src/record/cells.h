@@ -1,10 +1,10 @@
-/* What layouts and rows may be, asked by the writer of records and by whoever takes rows without one. */
+/* Checks of layouts and rows, for the writer of records and for consumers of rows without a writer. */
 #ifndef THUD_SRC_RECORD_CELLS_H
 #define THUD_SRC_RECORD_CELLS_H
 
 #include "thud/record.h"
 
-/* What the cells of a channel have to be. */
+/* Required shape of a channel's cells. */
 typedef struct thud_cell_shape {
   char name[THUD_RECORD_NAME_LENGTH + 1];
   thud_record_type type;
@@ -17,7 +17,7 @@ typedef struct thud_cell_shape {
 thud_error thud_record_check_length(thud_context *context, const char *what, const char *text, size_t limit);
 thud_error thud_record_check_layout(thud_context *context, const thud_record_layout *layout);
 
-/* Of the channels of a good layout; shapes[count]. */
+/* Shapes of the channels of a valid layout; shapes[count]. */
 void thud_cell_shapes(size_t count, const thud_record_channel *channels, thud_cell_shape *shapes);
 /* One row, cells[count]: widths, groups, whole numbers, and that what is announced is there. `row` is its number, for
  * the message. */

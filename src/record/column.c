@@ -259,16 +259,11 @@ static size_t count_present_rows(const thud_column_reader *column, hsize_t annou
   return (size_t)(present < announced ? present : announced);
 }
 
-thud_error thud_column_open(thud_context *context, const char *path, hid_t file, const char *name,
-                            thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column) {
-  thud_column_reader made = {.held_chunk = SIZE_MAX};
+/* Takes the open dataset over, also on failure. */
+static thud_error take_dataset(thud_context *context, const char *path, hid_t dataset, const char *name,
+                               thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column) {
+  thud_column_reader made = {.held_chunk = SIZE_MAX, .dataset = dataset};
   hsize_t announced = 0;
-  thud_error error = thud_h5_need_memory(context);
-  if (error != THUD_OK) return error;
-  made.dataset = H5Dopen2(file, name, H5P_DEFAULT);
-  if (made.dataset < 0)
-    return thud_fail(context, THUD_ERROR_FORMAT,
-                     "[record-damaged] %s: the record is damaged: '%s' is missing or unreadable", path, name);
   if (!read_shape(made.dataset, kind, &made.shape, &announced) ||
       (made.shape.chunk_bytes > SMALL_CHUNK && made.shape.chunk_bytes / DEFLATE_RATIO > file_bytes)) {
     thud_column_reader_release(context, &made);
@@ -280,6 +275,39 @@ thud_error thud_column_open(thud_context *context, const char *path, hid_t file,
   made.complete = made.rows == announced;
   *column = made;
   return THUD_OK;
+}
+
+static thud_error open_dataset(thud_context *context, const char *path, hid_t file, const char *name, hid_t *dataset) {
+  *dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  if (*dataset >= 0) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_FORMAT,
+                   "[record-damaged] %s: the record is damaged: '%s' is missing or unreadable", path, name);
+}
+
+thud_error thud_column_open(thud_context *context, const char *path, hid_t file, const char *name,
+                            thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column) {
+  hid_t dataset;
+  thud_error error = open_dataset(context, path, file, name, &dataset);
+  return error == THUD_OK ? take_dataset(context, path, dataset, name, kind, file_bytes, column) : error;
+}
+
+/* The kind that a channel of this type of values has. */
+static thud_column_kind kind_of(hid_t dataset) {
+  hid_t type = H5Dget_type(dataset);
+  thud_column_kind kind = THUD_COLUMN_REAL;
+  if (type >= 0 && H5Tget_class(type) != H5T_FLOAT)
+    kind = H5Tget_size(type) > 1               ? THUD_COLUMN_INTEGER
+           : H5Tget_sign(type) == H5T_SGN_NONE ? THUD_COLUMN_BYTE
+                                               : THUD_COLUMN_SMALL;
+  thud_h5_drop(type);
+  return kind;
+}
+
+thud_error thud_column_open_channel(thud_context *context, const char *path, hid_t file, const char *name,
+                                    uint64_t file_bytes, thud_column_reader *column) {
+  hid_t dataset;
+  thud_error error = open_dataset(context, path, file, name, &dataset);
+  return error == THUD_OK ? take_dataset(context, path, dataset, name, kind_of(dataset), file_bytes, column) : error;
 }
 
 void thud_column_reader_release(thud_context *context, thud_column_reader *column) {

@@ -19,7 +19,7 @@ typedef enum thud_column_kind {
   THUD_COLUMN_STRING                   /* width: bytes of the fixed-length string, its final 0 included */
 } thud_column_kind;
 
-/* What a column looks like, in memory and in the file. */
+/* Shape of a column, in memory and in the file. */
 typedef struct thud_column_shape {
   thud_column_kind kind;
   size_t width;        /* numbers per row, or bytes of a text */
@@ -84,6 +84,9 @@ typedef struct thud_column_reader {
  * For THUD_ERROR_FORMAT the message names the column. */
 thud_error thud_column_open(thud_context *context, const char *path, hid_t file, const char *name,
                             thud_column_kind kind, uint64_t file_bytes, thud_column_reader *column);
+/* The same of a kind that the dataset says: REAL, INTEGER, SMALL or BYTE. */
+thud_error thud_column_open_channel(thud_context *context, const char *path, hid_t file, const char *name,
+                                    uint64_t file_bytes, thud_column_reader *column);
 void thud_column_reader_release(thud_context *context, thud_column_reader *column);
 /* Rows first .. first+count-1, which the caller knows to be there, as numbers or as bytes of the file. */
 thud_error thud_column_read_numbers(thud_context *context, const char *path, thud_column_reader *column, size_t first,

@@ -16,7 +16,7 @@
 
 #include "record/h5.h"
 
-/* What the driver reports to its user; must outlive the file. */
+/* Failures that the driver reports to its user; must outlive the file. */
 typedef struct thud_commit_status {
   thud_context *context; /* whose memory is used */
   bool failed;           /* a write or flush failed */

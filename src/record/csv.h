@@ -1,4 +1,4 @@
-/* What the writers of CSV share. */
+/* Shared by the writers of CSV. */
 #ifndef THUD_SRC_RECORD_CSV_H
 #define THUD_SRC_RECORD_CSV_H
 
@@ -14,12 +14,12 @@ void thud_csv_write_number(FILE *stream, double value);
 /* A number as the channel's label, as the sign of a side, or as it is. */
 void thud_csv_write_value(FILE *stream, const thud_record_csv_options *options, const thud_record_channel *channel,
                           double value);
-/* Whether the names of a channel's components would be those of other columns, too: then the channel's name goes in
+/* True if the names of a channel's components would also be those of other columns: then the channel's name goes in
  * front, as in v_left[x']. The state, positions and velocities keep their own names; left limits never do. Other
  * channels count whether they are exported or not, so that a column has the same title in every selection. */
 bool thud_csv_needs_prefix(const thud_record_reader *reader, thud_record_table table,
                            const thud_record_channel *channel);
-/* What went wrong with the stream (errno was 0 before). */
+/* Flushes the stream and names its error (errno was 0 before). */
 thud_error thud_csv_flush(thud_context *context, FILE *stream);
 
 /* All asked times within [start, end], ascending, owned by the caller; with `every` also those of the events. */

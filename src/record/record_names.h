@@ -11,8 +11,8 @@ void thud_record_part(thud_record_table table, const char *part, const char *nam
 /* Names that the components of a channel have: one per component, of ragged channels one per place in a group. */
 size_t thud_record_component_count(const thud_record_channel *channel);
 
-/* What the derivative of a series with left limits is called: "v" where those are called "v_left", otherwise the name of
- * the series with a prime behind. */
+/* Name of the derivative of a series with left limits: "v" where those are called "v_left", otherwise the name of the
+ * series with a prime behind. */
 void thud_record_name_derivative(const thud_record_channel *series, char name[THUD_RECORD_NAME_LENGTH + 2]);
 
 /* The attribute `group`: 0 of a fixed width, otherwise at least 1. */

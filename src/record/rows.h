@@ -69,7 +69,7 @@ rows_channel thud_rows_fixed(const char *name, const char *role, thud_record_typ
 /* A list of any length, when it is there at all; labels (may be NULL) name its values, `at` says whose they are. */
 rows_channel thud_rows_list(const char *name, const char *role, thud_record_type type, bool there, size_t label_count,
                             const char *const *labels, const char *at, const char *description);
-/* What everything that has a kind begins with. */
+/* Channels that begin every table with kinds. */
 rows_channel thud_rows_time(const thud_rows *rows, const char *description);
 rows_channel thud_rows_kind(size_t count, const char *const *names);
 thud_error thud_rows_add(thud_rows *rows, rows_table *table, size_t count, const rows_channel *channels,

@@ -1,4 +1,4 @@
-/* What a record says about any time: its frames, evaluated by the looks of their channels. */
+/* Values of a record at any time: its frames, evaluated by the looks of their channels. */
 #include "base/base.h"
 #include "record/record_names.h"
 #include "record/reader.h"
@@ -147,7 +147,7 @@ static thud_error find_place(thud_record_sampler *s, double t, sample_place *pla
 
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
-/* What the looks below do not know stays so. */
+/* Values stay NaN where the look of a channel does not define them. */
 static void put_unknown(size_t count, double *to) {
   for (size_t i = 0; i < count; i++) to[i] = NAN;
 }
@@ -234,7 +234,7 @@ static thud_error step_of(thud_record_sampler *s, size_t row, double *step) {
   return error;
 }
 
-/* What the row says about the time since the row before. */
+/* Density over the time since the row before. */
 static thud_error density(thud_record_sampler *s, const sample_group *g, size_t row, double *values) {
   thud_error error = put_row(s, g->channel, row, g->count, values);
   if (error == THUD_OK && g->about->look == THUD_LOOK_IMPULSE) {

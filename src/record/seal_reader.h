@@ -5,7 +5,7 @@
 
 #include "record/column.h"
 
-/* What has a digest per row: the tables by their numbers, then the checkpoints. */
+/* Parts with a digest per row: the tables by their numbers, then the checkpoints. */
 enum {
   THUD_SEAL_CHECKPOINTS = THUD_RECORD_TABLES,
   THUD_SEAL_PARTS,

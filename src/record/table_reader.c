@@ -79,21 +79,6 @@ static thud_error read_attributes(thud_record_reader *reader, hid_t dataset, thu
   return error == THUD_OK ? read_numbers(reader, dataset, channel) : error;
 }
 
-static bool type_of_dataset(hid_t file, const char *name, thud_record_type *type) {
-  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-  hid_t stored = dataset >= 0 ? H5Dget_type(dataset) : -1;
-  bool good = stored >= 0;
-  if (good && H5Tget_class(stored) == H5T_FLOAT)
-    *type = THUD_RECORD_REAL;
-  else if (good && H5Tget_size(stored) > 1)
-    *type = THUD_RECORD_INTEGER;
-  else if (good)
-    *type = H5Tget_sign(stored) == H5T_SGN_NONE ? THUD_RECORD_TEXT : THUD_RECORD_SMALL;
-  thud_h5_drop(stored);
-  thud_h5_drop(dataset);
-  return good;
-}
-
 static thud_error open_ends(thud_record_reader *reader, thud_record_table table, const thud_record_channel *channel,
                             thud_channel_reader *columns) {
   char name[THUD_RECORD_PART_LENGTH];
@@ -113,11 +98,12 @@ static thud_error open_channel(thud_record_reader *reader, thud_record_table tab
   thud_record_part(table, "data", channel->name, "/values", name);
   columns->ragged = is_there(reader, name);
   if (!columns->ragged) thud_record_part(table, "data", channel->name, "", name);
-  if (!type_of_dataset(reader->file, name, &channel->type) || (channel->type == THUD_RECORD_TEXT && !columns->ragged))
-    return thud_reader_fail_damaged(reader, name);
-  thud_error error = thud_column_open(reader->context, reader->path, reader->file, name,
-                                      (thud_column_kind)channel->type, reader->file_bytes, &columns->values);
-  if (error == THUD_OK && columns->ragged) error = open_ends(reader, table, channel, columns);
+  thud_error error =
+      thud_column_open_channel(reader->context, reader->path, reader->file, name, reader->file_bytes, &columns->values);
+  if (error != THUD_OK) return error;
+  channel->type = (thud_record_type)columns->values.shape.kind;
+  if (channel->type == THUD_RECORD_TEXT && !columns->ragged) return thud_reader_fail_damaged(reader, name);
+  if (columns->ragged) error = open_ends(reader, table, channel, columns);
   if (error != THUD_OK) return error;
   channel->width = columns->ragged ? 0 : columns->values.shape.width;
   error = read_attributes(reader, columns->values.dataset, channel);
@@ -177,6 +163,7 @@ static thud_error common_rows(thud_record_reader *reader, thud_record_table tabl
   return THUD_OK;
 }
 
+/* HDF5 keeps what it has read of every dataset: there is memory for it before each table. */
 static thud_error open_table(thud_record_reader *reader, thud_record_table table) {
   thud_table_reader *t = &reader->tables[table];
   char name[THUD_RECORD_PART_LENGTH];
@@ -184,7 +171,8 @@ static thud_error open_table(thud_record_reader *reader, thud_record_table table
   size_t count;
   if (table == THUD_RECORD_EVENTS && !is_there(reader, "events")) return THUD_OK;
   snprintf(name, sizeof name, "%s/channels", thud_record_table_name(table));
-  thud_error error = thud_reader_texts(reader, name, &count, &names);
+  thud_error error = thud_h5_need_memory(reader->context);
+  if (error == THUD_OK) error = thud_reader_texts(reader, name, &count, &names);
   if (error != THUD_OK) return error;
   t->channels = THUD_NEW_ARRAY(reader->context, thud_record_channel, count);
   t->columns = THUD_NEW_ARRAY(reader->context, thud_channel_reader, count);
@@ -264,7 +252,7 @@ thud_error thud_record_find_role(const thud_record_reader *reader, thud_record_t
 
 /* ---- reading --------------------------------------------------------------------------------------------- */
 
-/* What a call asks for: a channel, ragged or not, and rows that are there. */
+/* Checks the arguments of a call: the channel exists, is ragged or not as asked, and has the rows. */
 static thud_error check_rows(const thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                              size_t count) {
   if (thud_record_reader_channel(reader, table, channel) == NULL)

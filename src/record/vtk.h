@@ -1,4 +1,4 @@
-/* What the writers of VTK's files share. */
+/* Shared by the writers of VTK files. */
 #ifndef THUD_SRC_RECORD_VTK_H
 #define THUD_SRC_RECORD_VTK_H
 

@@ -144,7 +144,7 @@ static herr_t push(thud_record_writer *writer, int part, uint64_t h) {
   return thud_column_push_bytes(&writer->seal.digests[part], 1, bytes, &writer->space);
 }
 
-/* Of the place as well: a row that has moved is not the same. */
+/* The digest includes the place: a row that has moved differs. */
 static uint64_t digest_of_place(int part, size_t row) { return take(take(start, (uint64_t)part + 1), row); }
 
 herr_t thud_seal_push_row(thud_record_writer *writer, thud_record_table table, const thud_record_cell *cells) {

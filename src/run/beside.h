@@ -13,7 +13,7 @@ thud_error thud_run_read_beside(thud_tree *tree, const thud_node *named, thud_co
 /* The path of such a file. */
 thud_error thud_run_name_beside(const thud_tree *tree, const thud_node *named, thud_text *path);
 
-/* What is made of a file's content. */
+/* Converts a file's content. */
 typedef thud_error (*thud_run_convert_fn)(thud_context *context, const thud_node *map, const char *name,
                                           const char *bytes, size_t size, thud_text *text);
 /* Reads the `file` that the map names and puts what `convert` makes of it under the key, unless that is there. */

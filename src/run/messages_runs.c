@@ -8,6 +8,13 @@ const thud_message_help thud_messages_of_runs[] = {
      "Look at the constraints that the message names ('thud check' shows those that act at the start); remove one, or "
      "let it give way (a spring).",
      "thud check scene.yaml"},
+    {"indeterminate-threshold", "A threshold of friction names reactions that are not unique.",
+     "Equations that depend on each other share their reactions in any way, and the threshold of a friction law "
+     "follows one "
+     "of them.",
+     "Leave out the equations that follow from others ('thud check' shows the rank), or name the reactions of the "
+     "others.",
+     "thud check scene.yaml"},
     {"contradictory-constraints", "Constraints that hold contradict each other from some time on.",
      "An equation followed from the others up to this time and contradicts them afterwards, for example a moving wall "
      "that meets a fixed one.",

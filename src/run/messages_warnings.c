@@ -105,6 +105,11 @@ const thud_message_help thud_messages_of_warnings[] = {
      "Friction on an equation that stays closed whatever happens: beyond this mu the tangential force turns the sign "
      "of the normal reaction, and Coulomb's law no longer defines the motion.",
      "Lower mu, change the geometry, or model the support by unilateral contacts.", "thud run scene.yaml --set mu=0.2"},
+    {"threshold-not-contracting", "Friction changes the reactions that give its threshold by more than itself.",
+     "The threshold of a friction law names reactions, and these change with the friction force: from a contraction of "
+     "1 "
+     "on one load may have several answers, or none.",
+     "Lower mu or the radius, or give the threshold as a force of its own.", "thud run scene.yaml --set mu=0.2"},
     {"gap-not-distance", "The gap is no distance, so that friction is not mu times the normal force.",
      "The gap changes at another rate than the distance along the normal that slip is measured with, so that friction "
      "is not mu times the normal force.",
@@ -168,6 +173,11 @@ const thud_message_help thud_messages_of_warnings[] = {
      "The run was repeated on a finer partition to estimate the error, and that run did not end well.",
      "Read the message for what went wrong there; more steps or refinements: 0 avoid it.",
      "simulate: {end: 1, steps: 100, refinements: 0}"},
+    {"no-contraction", "A set that depends on the state runs away from it.",
+     "The set or the perturbation of a sweeping process follows the state so strongly that the equation of a step, "
+     "u = proj(C(t, u), ...), cannot be solved by iteration: successive iterates go apart. There may be no solution, or several.",
+     "Make the set follow the state by a factor below 1 (the run reports the factor); of a perturbation a shorter step helps.",
+     "sweeping: {coordinates: [x], set: {interval: {lower: t + 0.5*x, upper: 100}}}   # not: t + 1.5*x"},
     {"no-limit", "Finer and finer runs do not approach each other.",
      "Runs on finer and finer partitions do not approach each other, so that this run approximates no motion: the set "
      "may retract without bound, or the steps are still far too long for how fast it turns.",

@@ -12,7 +12,7 @@
 
 enum { RUN_REASON = 1024 };
 
-/* What a checkpoint keeps besides the motion and the samples; no pointers. */
+/* Part of a checkpoint besides the motion and the samples; no pointers. */
 typedef struct run_counters {
   double next_record_time, next_checkpoint;
   size_t recorded;    /* frames written */
@@ -102,7 +102,7 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
 /* To the end, the record closed: what the result reports is known then. */
 thud_error thud_run_to_end(thud_run *run);
 const char *thud_run_verdict_name(thud_verdict verdict);
-/* Of the record; borrowed from the run. */
+/* Header of the record; borrowed from the run. */
 thud_record_header thud_run_header(const thud_run *run);
 
 /* ---- kinds/kind_table.c: the one place below that the driver knows ---- */
@@ -123,7 +123,7 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
 
 /* ---- run_scenes.c ---- */
 
-/* Of the library's table: the kind of a scene, and the kind with a name of records; NULL: it is none of these. */
+/* The library's kind of a scene, and its kind with a name of records; NULL: none of the table. */
 const thud_kind *thud_run_kind_of(const thud_node *root);
 const thud_kind *thud_run_kind_named(const char *name);
 
@@ -136,7 +136,7 @@ thud_error thud_run_keep_start(thud_scene *scene);
 thud_error thud_run_check_state_size(const thud_scene *scene);
 /* Before a function of a kind is called: a message that is there afterwards is its own. */
 void thud_run_forget_message(thud_context *context);
-/* What the function answered; an error without a message gets one: "kind 'x': advance failed". */
+/* Returns the function's error; an error without a message gets one: "kind 'x': advance failed". */
 thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const char *function, thud_error error);
 /* Puts the scene's motion back to its start. */
 thud_error thud_run_rewind(thud_scene *scene);

@@ -79,12 +79,13 @@ thud_error thud_body_record_open(thud_record_reader *reader, const thud_scene *s
   if (record->t == NULL || record->work == NULL || record->pose == NULL || record->velocity == NULL ||
       record->spin == NULL || record->absent == NULL)
     return THUD_ERROR_MEMORY;
-  return find_channels(record);
+  error = find_channels(record);
+  return error == THUD_OK ? thud_body_record_read_joint_changes(record) : error;
 }
 
 void thud_body_record_close(body_record *record) {
-  void *const arrays[] = {record->t,    record->work,   record->pose,    record->velocity,
-                          record->spin, record->absent, record->contacts};
+  void *const arrays[] = {record->t,      record->work,     record->pose, record->velocity,     record->spin,
+                          record->absent, record->contacts, record->off,  record->joint_changes};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(record->context, arrays[k]);
 }
 
@@ -219,6 +220,7 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
   if (error == THUD_OK) error = read_absent(record, row);
   if (error == THUD_OK && record->channels.step != SIZE_MAX)
     error = thud_record_read(record->reader, THUD_RECORD_FRAMES, record->channels.step, row, 1, &step);
+  if (error == THUD_OK && record->off != NULL) thud_body_record_switch_joints(record, record->t[row]);
   if (error == THUD_OK)
     *read = (body_row){.t = record->t[row],
                        .step = step,
@@ -227,7 +229,8 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
                        .spin = record->spin,
                        .contact_count = contacts,
                        .contacts = record->contacts,
-                       .absent = record->absent};
+                       .absent = record->absent,
+                       .off = record->off};
   return error;
 }
 
@@ -281,6 +284,34 @@ static void join(thud_bounds *box, const thud_bounds *other) {
       thud_vec3_make(fmin(box->low.x, other->low.x), fmin(box->low.y, other->low.y), fmin(box->low.z, other->low.z));
   box->high = thud_vec3_make(fmax(box->high.x, other->high.x), fmax(box->high.y, other->high.y),
                              fmax(box->high.z, other->high.z));
+}
+
+size_t thud_body_held_count(const thud_bodies_view *view) {
+  return (size_t)view->spring_count + 3 * (size_t)view->joint_count;
+}
+
+bool thud_body_held_at(const thud_bodies_view *view, size_t k, thud_vec3 *x) {
+  if (k < (size_t)view->spring_count) {
+    *x = view->springs[k].point_b;
+    return view->spring_b[k] < 0;
+  }
+  k -= (size_t)view->spring_count;
+  const thud_joint *joint = &view->joints[k / 3];
+  bool is_pulley = joint->kind == THUD_JOINT_PULLEY;
+  bool at_point = joint->kind == THUD_JOINT_BALL || joint->kind == THUD_JOINT_HINGE ||
+                  joint->kind == THUD_JOINT_UNIVERSAL || joint->kind == THUD_JOINT_ROD ||
+                  joint->kind == THUD_JOINT_ROPE;
+  *x = k % 3 == 0 ? joint->point_b : k % 3 == 1 ? joint->over_a : joint->over_b;
+  return k % 3 == 0 ? joint->b < 0 && at_point : is_pulley;
+}
+
+void thud_body_bounds_add_held(const thud_bodies_view *view, thud_bounds *box) {
+  for (size_t k = 0; k < thud_body_held_count(view); k++) {
+    thud_bounds point;
+    if (!thud_body_held_at(view, k, &point.low)) continue;
+    point.high = point.low;
+    join(box, &point);
+  }
 }
 
 static bool some_move(const thud_bodies_view *view) {

@@ -12,7 +12,7 @@ typedef struct body_contact {
   double gap;
 } body_contact;
 
-/* What one row says; arrays of the record that read it, until it reads the next one. */
+/* Values of one row; arrays of the record that read it, until it reads the next one. */
 typedef struct body_row {
   double t, step;            /* step: over which the impulses act; 0: the row of the start */
   const thud_pose *pose;     /* [count] centres of mass, rotations of the bodies' frames */
@@ -21,7 +21,15 @@ typedef struct body_row {
   size_t contact_count;
   const body_contact *contacts;
   const bool *absent; /* [count] the body is not there, and not shown; NULL: all are there */
+  const bool *off;    /* [joint_count] the joint does not act; NULL: all do */
 } body_row;
+
+/* A joint begins or ceases to act. */
+typedef struct body_joint_change {
+  double t;
+  thud_index joint;
+  bool off;
+} body_joint_change;
 
 /* The part's body is there. */
 static inline bool thud_body_is_shown(const thud_bodies_view *view, const body_row *row, thud_index part) {
@@ -44,6 +52,10 @@ typedef struct body_record {
   thud_pose *pose;
   thud_vec3 *velocity, *spin;
   bool *absent;
+  bool *off;                 /* [joint_count] NULL: there are no joints */
+  size_t joint_change_count; /* in the order of the events */
+  body_joint_change *joint_changes;
+  size_t joint_change_capacity;
   size_t contact_capacity;
   body_contact *contacts;
 } body_record;
@@ -63,13 +75,25 @@ thud_error thud_body_surfaces_make(thud_context *context, const thud_bodies_view
 void thud_body_surfaces_free(thud_context *context, const thud_bodies_view *view, thud_shape_surface *surfaces);
 /* Where a part is when its body is at `pose`. Planes and half-planes are moved within themselves, next to `centre`. */
 thud_pose thud_body_place(const thud_bodies_view *view, thud_index part, const thud_pose *pose, thud_vec3 centre);
-/* Of a part that is a plane or a half-plane. */
+/* True for parts that are planes or half-planes. */
 bool thud_body_is_endless(const thud_bodies_view *view, thud_index part);
 
 /* The box around the bodies at these poses (only those that move by forces, if there are any), without what is endless;
  * added to *box. */
 void thud_body_bounds_add(const thud_bodies_view *view, const thud_pose *pose, thud_bounds *box);
 thud_bounds thud_body_bounds_empty(void);
+/* Where springs and joints are held in the world: hinges, ends of rods and ropes, where pulleys lead theirs. False: number k, below
+ * the count, is none of these. */
+size_t thud_body_held_count(const thud_bodies_view *view);
+bool thud_body_held_at(const thud_bodies_view *view, size_t k, thud_vec3 *x);
+void thud_body_bounds_add_held(const thud_bodies_view *view, thud_bounds *box);
+
+/* ---- run_bodies_joints.c ---- */
+
+/* Fills off and joint_changes; for thud_body_record_open. */
+thud_error thud_body_record_read_joint_changes(body_record *record);
+/* Sets off as it is at time t, behind the changes at it. */
+void thud_body_record_switch_joints(body_record *record, double t);
 
 /* ---- bodies_vtk.c: VTK files ---- */
 

@@ -90,7 +90,7 @@ static thud_error put_curve(const draw_now *now, const draw_mark *mark, size_t *
   return error;
 }
 
-/* What has been, then what is. */
+/* Writes the past points, then the present one. */
 static thud_error put_trace(const draw_now *now, const draw_mark *mark, size_t *count) {
   size_t d = mark->numbers.count, past = thud_draw_past_count(&mark->trace, now->t, now->side);
   *count = (past + 1) * d;

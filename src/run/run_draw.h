@@ -117,7 +117,7 @@ size_t thud_draw_past_count(const draw_trace *trace, double t, int side);
 
 /* The marks of the scene's `draw` section, then those of its kind. */
 thud_error thud_scene_draw(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing);
-/* What is remembered of records (traces) is forgotten: to be called before a reader is used that was not there before. */
+/* Clears the traces of records; call it before using another reader. */
 void thud_scene_draw_forget(const thud_scene *scene);
 
 #endif

@@ -502,7 +502,7 @@ static thud_error find_reactions(const thud_record_layout *layout, thud_arena *a
   return THUD_OK;
 }
 
-/* What moments call the channel of a part. */
+/* Name that moments use for the channel of a part. */
 static const char *name_part(thud_arena *arena, const thud_record_channel *channels, const run_part *part) {
   enum { ROOM = THUD_RECORD_NAME_LENGTH + 2 };
   const thud_record_channel *channel = &channels[part->channel];

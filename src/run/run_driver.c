@@ -30,8 +30,7 @@ const char *thud_run_verdict_name(thud_verdict verdict) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the row goes into the record; the times of `record: every` are counted on. The last row of all always does.
- */
+/* True if the row goes into the record; advances the times of `record: every`. The last row of all always goes in. */
 static bool is_due(thud_run *run, double t, unsigned flags) {
   const thud_scene *scene = run->scene;
   run_counters *counters = &run->counters;
@@ -54,8 +53,8 @@ static thud_error record_frame(thud_run *run, double t, unsigned flags, const th
   return error;
 }
 
-/* What a sink answers; the message of the first failure is kept before the motion, or a later failure that follows from
- * it, puts its own in its place. */
+/* Answer of a sink. Keeps the message of the first failure before the motion, or a failure that follows from it, replaces
+ * the message. */
 static int answer(thud_run *run, thud_error error) {
   if (error == THUD_OK) return 0;
   if (run->sink_error == THUD_OK) {
@@ -154,7 +153,7 @@ static size_t recorded_frames(void *user) { return ((const thud_run *)user)->cou
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* What the last row says; not known before. */
+/* Values of the last row, NaN before the first one. */
 static double *make_unknown(thud_context *context, size_t count) {
   double *values = THUD_NEW_ARRAY(context, double, count);
   for (size_t i = 0; values != NULL && i < count; i++) values[i] = NAN;
@@ -318,7 +317,7 @@ static bool asks_to_stop(const thud_run *run, double t) {
          options->progress(options->progress_user, t, run->scene->start, run->scene->end) != 0;
 }
 
-/* What a failed call means: no memory is an error; a record that cannot be written any more, or a row that is not what
+/* Sorts a failed call: no memory is an error; a record that cannot be written any more, or a row that is not what
  * its channels say, is a verdict, and what was flushed before stays. */
 static thud_error weigh(thud_run *run, thud_error error) {
   if (run->sink_error == THUD_OK || (error != THUD_OK && error != THUD_ERROR_CALLBACK)) return error;
@@ -638,7 +637,7 @@ void thud_run_so_far_begin(thud_run *run) {
       .t = run->scene->start, .start = run->scene->start, .end = run->scene->end, .contacts = NAN, .residual = NAN};
 }
 
-/* Of both roles 0 says that a constraint does not act. */
+/* A constraint does not act where either role is 0. */
 static double count_acting(const thud_record_cell *cell) {
   double count = 0;
   for (size_t i = 0; i < cell->count; i++) count += cell->values[i] != 0;

@@ -1,4 +1,4 @@
-/* What is observed while the rows of a motion go by: values, conditions, roots of conditions within arcs. */
+/* Observes the rows of a motion as they pass: values, conditions, roots of conditions within arcs. */
 #include "base/base.h"
 #include "run/run_observe.h"
 #include "run/run_report.h"

@@ -1,5 +1,5 @@
-/* What a scene observes (`observe`), where it ends (`until`) and what changes on a condition (`when` of changes): names of the
- * rows' components are resolved once, when the scene is built (run_observe_read.c); every row of the motion is then extended by
+/* Observed values (`observe`), ends (`until`) and conditional changes (`when` of changes) of a scene: names of the rows'
+ * components are resolved once, when the scene is built (run_observe_read.c); every row of the motion is then extended by
  * what was observed, and conditions are looked at (run_observe.c). Everything is computed from the cells of rows and events, so
  * that a checker can compute it again from the record. */
 #ifndef THUD_SRC_RUN_RUN_OBSERVE_H
@@ -69,7 +69,7 @@ typedef struct observe_condition {
   size_t data, piece, after;
 } observe_condition;
 
-/* What goes on while the rows go by; no pointers, part of a checkpoint. */
+/* State of an observation between rows; no pointers, part of a checkpoint. */
 typedef struct observe_memory {
   double time;  /* of a FIRST or CONTACT entry, NAN: not yet; of a condition: when it held first */
   double sign;  /* of a condition that crosses; 0: not known yet */
@@ -95,7 +95,7 @@ typedef struct scene_observe {
   observe_memory *memory;    /* [count + condition_count] */
 } scene_observe;
 
-/* Of a scene whose motion has been built; a scene without any of the keys is left as it is. */
+/* Builds the observation of a scene whose motion has been built; a scene without any of the keys stays as it is. */
 thud_error thud_observe_build(thud_scene *scene, const thud_node *root);
 /* NULL is allowed. */
 void thud_observe_destroy(scene_observe *observe);

@@ -32,7 +32,7 @@ static const char *component_name(const thud_record_channel *channel, size_t i) 
   return channel->components != NULL ? channel->components[i] : single ? channel->name : NULL;
 }
 
-/* What a reader of the rows is asked about every number of them; true: enough. */
+/* Visits every number of the rows; true ends the visit. */
 typedef bool (*visit_fn)(void *user, const char *owner, const char *name, const observe_input *input, int rank);
 
 /* In three ranks: the state, energies, everything else. */
@@ -369,7 +369,7 @@ static thud_error read_component(observe_reader *r, const thud_node *node, obser
   return error == THUD_OK ? thud_expr_scope_add_expression(names->scope, entry->name, text) : error;
 }
 
-/* Who touches: a list of as many names as a contact of this kind of motion has, or the only one. */
+/* Reads who touches: a list of as many names as a contact of this kind of motion has, or the only one. */
 static thud_error read_touching(observe_reader *r, const thud_node *node, const thud_record_channel *labels,
                                 size_t *found) {
   size_t wanted = r->observe->names.contacts->names;
@@ -530,7 +530,7 @@ static thud_error read_entry(observe_reader *r, const char *name, const thud_nod
 
 /* ---- the layout of the extended rows ------------------------------------------------------------------------------------- */
 
-/* What is seen of arcs is a series as they are, but times that are known once. */
+/* Values along arcs are a series, as the arcs are; times are single numbers. */
 static thud_record_channel channel_of(const observe_reader *r, const observe_entry *entry) {
   bool series = r->observe->names.series && entry->form == OBSERVE_VALUE;
   bool time = entry->form == OBSERVE_FIRST || entry->form == OBSERVE_CONTACT;

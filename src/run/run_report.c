@@ -1,4 +1,4 @@
-/* What kinds report: figures, lines, warnings; rows as JSON and as lines; the result of a run. */
+/* Reports of kinds: figures, lines, warnings; rows as JSON and as lines; the result of a run. */
 #include "base/base.h"
 #include "run/run_observe.h"
 #include "run/run_report.h"
@@ -307,7 +307,7 @@ void thud_report_json_row(thud_json *json, size_t count, const thud_record_chann
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* What an event did to an entry of its list: its impulse, or how its mode changed. */
+/* Effect of an event on an entry of its list: its impulse, or how its mode changed. */
 static void write_effect(thud_text *text, size_t count, const thud_record_channel *channels,
                          const thud_record_cell *cells, const char *name, bool impulses) {
   char entry[THUD_DOUBLE_CAPACITY], from[THUD_DOUBLE_CAPACITY], to[THUD_DOUBLE_CAPACITY];

@@ -148,7 +148,7 @@ static thud_error build_with(thud_context *context, const char *text, double end
   return error;
 }
 
-/* Whether the scene of the run is that of the record but for a later end and more steps of the same length. */
+/* Checks that the scene of the run is that of the record but for a later end and more steps of the same length. */
 static thud_error compare_scenes(thud_run *run, const thud_record_info *info, bool *longer) {
   const thud_scene *scene = run->scene;
   thud_scene *old = NULL, *lengthened = NULL, *renewed = NULL;

@@ -178,7 +178,7 @@ void thud_run_state_json(const run_state *state, const double *values, thud_json
   thud_json_end_object(json);
 }
 
-/* What is rounding beside the largest value met prints as 0; values with one unit share their scale. */
+/* Values within rounding of the largest value met print as 0; values with one unit share their scale. */
 static double shown(const run_state *state, const run_part *part, size_t i, double value) {
   const double rounding = 1e-14;
   const double *largest = state->largest + part->first;
@@ -441,7 +441,7 @@ void thud_run_samples_lines(const run_samples *samples, thud_text *text) {
 
 /* ---- layouts ----------------------------------------------------------------------------------------------------- */
 
-/* What a channel with a role has to be, so that the driver can use it. */
+/* Requirement on a channel with a role, so that the driver can use it. */
 typedef struct role_rule {
   thud_record_table table;
   const char *role, *needs;

@@ -27,7 +27,7 @@ typedef struct run_state {
   double *largest; /* [count] of all rows so far, by which reports know rounding */
 } run_state;
 
-/* Of a good layout (thud_rows, include/thud/rows.h); THUD_ERROR_ARGUMENT when two numbers of the state have one name. */
+/* Takes a valid layout (thud_rows, include/thud/rows.h); THUD_ERROR_ARGUMENT when two numbers of the state have one name. */
 thud_error thud_run_state_create(thud_context *context, size_t count, const thud_record_channel *channels,
                                  run_state *state);
 void thud_run_state_free(thud_context *context, run_state *state);

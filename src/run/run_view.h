@@ -1,4 +1,4 @@
-/* What the views of the kinds of motion share: reading a record at a moment and adding marks to a drawing. A view is one
+/* Shared by the views of the kinds of motion: reading a record at a moment and adding marks to a drawing. A view is one
  * file, view_<kind>.c; its function is the `draw` entry of the kind's table. */
 #ifndef THUD_SRC_RUN_RUN_VIEW_H
 #define THUD_SRC_RUN_RUN_VIEW_H
@@ -47,7 +47,7 @@ const double *thud_view_values(thud_view *view, const char *channel, size_t widt
 const double *thud_view_row(thud_view *view, const char *channel, size_t width, size_t row);
 /* Straight between the rows around the moment: of fields that the record gives at its rows only. */
 const double *thud_view_straight(thud_view *view, const char *channel, size_t width);
-/* Whether the moment is the time of a row. */
+/* True if the moment is the time of a row. */
 bool thud_view_is_at_row(thud_view *view);
 /* The rows at both ends of the step that the moment lies in, or that ends there; the same ones twice at the start. */
 void thud_view_step(thud_view *view, size_t *before, size_t *after);

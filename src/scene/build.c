@@ -300,7 +300,7 @@ static thud_error keep_json(thud_scene *scene, const thud_tree *tree, char **kep
   return *kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-/* What people wrote. Files beyond the limit are data more than text. */
+/* Keeps the scene as it was written; files beyond the limit are data rather than text. */
 static thud_error keep_source(thud_scene *scene, const thud_tree *given) {
   enum { LONGEST = 1 << 20 };
   size_t length;

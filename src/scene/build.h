@@ -19,6 +19,13 @@ typedef struct scene_values {
   size_t count, capacity;
 } scene_values;
 
+/* A function of place and time: a value whose expression may use the names of the places. */
+typedef struct scene_field {
+  const char *name; /* for messages: "density" */
+  size_t value;     /* of a list of values, which owns it */
+  bool moves;       /* it depends on t */
+} scene_field;
+
 /* Growing list of times. */
 typedef struct scene_times {
   double *items;
@@ -61,6 +68,7 @@ struct thud_scene {
   char *source;   /* the file it was read from, with --set as comments; "": not kept */
   thud_expr_scope *scope;
   thud_index time_slot;
+  double *variables; /* borrowed: t and the state at which expressions are evaluated; NULL: they depend on t alone */
   double start, end;
   thud_index steps;
   double chosen_step;     /* where neither a step nor a number of steps is given */
@@ -96,7 +104,7 @@ typedef struct scene_data_form {
   size_t place_count;
 } scene_data_form;
 
-/* What every scene has: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
+/* Parts of every scene: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
  * read them), record and the texts. Everything is read from the resolved tree: the defaults are there and nowhere in the
  * builders. */
 /* `definitions` (NULL: none): named expressions of the scope, which are read where they are used; and all of them, so that
@@ -135,7 +143,7 @@ thud_error thud_scene_read_value_in(thud_scene *scene, const thud_expr_scope *sc
                                     scene_value *value);
 /* A number or an expression that does not depend on time. */
 thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
-/* Value, left or right limit at time t. */
+/* Value, left or right limit at time t, with the state in scene->variables. */
 double thud_scene_value_at(const thud_scene *scene, const scene_value *value, double t, thud_side side);
 /* Adds the jump times of the value within [from, to]; place is where a failure is reported. */
 thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, double from, double to,
@@ -144,6 +152,25 @@ thud_error thud_scene_value_jumps(thud_scene *scene, const scene_value *value, d
  * different values apart. */
 thud_error thud_scene_values_common_jumps(thud_scene *scene, const scene_values *values, scene_times *times);
 void thud_scene_value_free(scene_value *value);
+
+/* Where fields are evaluated: nodes, and the variables of the scope that name their coordinates. */
+enum { SCENE_MOST_PLACES = 2 };
+typedef struct scene_places {
+  const thud_scene *scene;
+  const scene_values *values; /* that the fields are of */
+  size_t count, dimension;
+  const double *at;                    /* [count * dimension] */
+  thud_index slots[SCENE_MOST_PLACES]; /* with the slot of time the numbers 0 to dimension */
+} scene_places;
+
+/* Adds a field to the values; its name stays. Jumps that happen everywhere at once are among the common jumps of the values;
+ * fronts that move from place to place are none. */
+thud_error thud_scene_read_field(thud_scene *scene, const thud_node *node, scene_values *values, scene_field *field);
+double thud_scene_field_at(const scene_places *places, const scene_field *field, const double *place, double t,
+                           thud_side side);
+/* out[count] at the nodes; `only` (NULL: all): those where this is not 0. A value that is not finite is an error. */
+thud_error thud_scene_field_fill(const scene_places *places, const scene_field *field, const unsigned char *only,
+                                 double t, thud_side side, double *out);
 thud_error thud_scene_values_add(thud_scene *scene, scene_values *values, scene_value value);
 void thud_scene_values_free(thud_scene *scene, scene_values *values);
 thud_error thud_scene_times_add(thud_scene *scene, scene_times *times, double t);
@@ -154,6 +181,8 @@ void thud_scene_times_sort(scene_times *times);
  * as an expression if(t < break, ...), which has derivatives and power series. */
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form);
 void thud_scene_free_data(thud_scene *scene);
+/* data_family.c: an entry with `family` as a tree of its own, {breaks, pieces, at_breaks}, members written out. */
+thud_error thud_scene_write_family(thud_scene *scene, const char *name, const thud_node *entry, thud_tree **written);
 /* Entries of `data` whose breaks are conditions; how many of these breaks have come. */
 bool thud_scene_has_switches(const thud_scene *scene);
 size_t thud_scene_switched(const thud_scene *scene);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the constructors of leaves need beside the parameters. */
+/* Arguments of the constructors of leaves beside the parameters. */
 typedef struct leaf_shape {
   thud_index n;          /* dimension; 0 while unknown */
   thud_index rows;       /* of A, of the gradients or of the generators */

@@ -3,7 +3,8 @@
  * Piece k holds between break k-1 and break k. The value at a break is the right limit, the left limit, or one of a
  * list. With conditions in the place of breaks,
  *   drive: {when: [x > 1], pieces: [2, 0]}
- * the motion goes on with the next piece from the node on at which the next condition holds (docs/observe.md). */
+ * the motion goes on with the next piece from the node on at which the next condition holds (docs/observe.md). Members of
+ * a family are written out first (data_family.c). */
 #include "base/json.h"
 #include "scene/build.h"
 
@@ -284,6 +285,31 @@ size_t thud_scene_switched(const thud_scene *scene) {
   return count;
 }
 
+/* lists: the entry, or its members written out. */
+static thud_error add_entry(thud_scene *scene, const thud_node *root, const char *name, const thud_node *item,
+                            const thud_node *lists, const scene_data_form *form, scene_data *data) {
+  thud_error error = read_entry(scene, lists, data);
+  if (error != THUD_OK) return lists == item || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(item, error);
+  if (data->conditional) error = check_switch(root, item, name, form);
+  if (error != THUD_OK) return error;
+  error = is_expression(root, name, form)
+              ? add_as_expression(scene, name, lists, data)
+              : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &data->function);
+  return error == THUD_OK ? error : thud_node_fail_within(item, error);
+}
+
+static thud_error build_entry(thud_scene *scene, const thud_node *root, const char *name, const thud_node *item,
+                              const scene_data_form *form, scene_data *data) {
+  thud_tree *written = NULL;
+  thud_error error = thud_node_expect(item, THUD_NODE_MAP);
+  if (error == THUD_OK && thud_node_find(item, "family") != NULL)
+    error = thud_scene_write_family(scene, name, item, &written);
+  if (error == THUD_OK)
+    error = add_entry(scene, root, name, item, written != NULL ? thud_tree_root(written) : item, form, data);
+  thud_tree_destroy(written);
+  return error;
+}
+
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form) {
   const thud_node *node = thud_node_find(root, "data");
   if (node == NULL) return THUD_OK;
@@ -293,18 +319,8 @@ thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene
   scene->data = THUD_NEW_ARRAY(scene->context, scene_data, count);
   if (scene->data == NULL) return THUD_ERROR_MEMORY;
   scene->data_count = count;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    const thud_node *item = thud_node_item(node, k);
-    error = read_entry(scene, item, &scene->data[k]);
-    if (error != THUD_OK) break;
-    const char *name = thud_node_key(node, k);
-    if (scene->data[k].conditional) error = check_switch(root, item, name, &form);
-    if (error != THUD_OK) break;
-    error = is_expression(root, name, &form)
-                ? add_as_expression(scene, name, item, &scene->data[k])
-                : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);
-    if (error != THUD_OK) error = thud_node_fail_within(item, error);
-  }
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = build_entry(scene, root, thud_node_key(node, k), thud_node_item(node, k), &form, &scene->data[k]);
   return error;
 }
 

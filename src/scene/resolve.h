@@ -42,7 +42,7 @@ bool thud_resolve_velocity_name(const char *coordinate, char name[THUD_TREE_MAX_
 /* A set node that has dimension n (0: not known). */
 thud_error thud_resolve_set(thud_tree *tree, const thud_node *node, size_t n);
 
-/* What every scene has, and unless the kind has units of its own that of time; what the kinds of scenes add to it. */
+/* Defaults of every scene, with the unit of time unless the kind has units of its own; then those of the kinds. */
 thud_error thud_scene_resolve_common(thud_tree *tree, bool units);
 thud_error thud_resolve_system(thud_tree *tree);
 

@@ -30,7 +30,7 @@ static const double ROUNDING = 1e-12; /* relative, of the two sides of the condi
 /* How the shift follows. */
 typedef enum shift_rule { EVERY_STEP, LOOSE, TIGHT, SHIFT_RULES } shift_rule;
 static const double LENGTH_TO_CHANGE[SHIFT_RULES] = {[LOOSE] = 1, [TIGHT] = 0.2};
-/* What a window must leave of the residual for a rule to go on: damped momentum creeps on where a fixed point would have
+/* Largest part of the residual that a window may leave for a rule to go on: damped momentum creeps on where a fixed point would have
  * to start over. */
 static const double ENOUGH[SHIFT_RULES] = {[EVERY_STEP] = 0.9, [LOOSE] = 0.5, [TIGHT] = 0.5};
 

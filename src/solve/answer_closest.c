@@ -1,4 +1,4 @@
-/* Of an answer: the start that a user gives, and the impulses closest to it that share the velocity found. */
+/* Parts of an answer: the start that a user gives, and the impulses closest to it that share the velocity found. */
 #include "solve/answer.h"
 #include "base/base.h"
 

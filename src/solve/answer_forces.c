@@ -1,4 +1,4 @@
-/* Of an answer: are its forces unique, and the intervals of those asked for. */
+/* Parts of an answer: uniqueness of its forces, and the intervals of those asked for. */
 #include "solve/answer.h"
 
 #include <math.h>

@@ -217,7 +217,7 @@ static bool exceeds_tolerance(const thud_certificate_finder *finder, const thud_
   return -value > tolerance * scale * length;
 }
 
-/* What the multipliers prove; count stays 0 when that is not enough. */
+/* Checks the proof that the multipliers give; count stays 0 when it is not enough. */
 static void check_proof(thud_certificate_finder *finder, const thud_contact_problem *local, double tolerance,
                         thud_solver_certificate *certificate) {
   size_t d = finder->d, contacts = finder->contacts;

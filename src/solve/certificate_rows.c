@@ -145,7 +145,7 @@ static double largest_pull(const row_system *system) {
   return largest;
 }
 
-/* What the multipliers prove: value, reach and relative_reach; false when that is not enough. least: |value| / |y| of
+/* Checks the proof that the multipliers give: value, reach and relative_reach; false when it is not enough. least: |value| / |y| of
  * rows that hold within the tolerance. */
 static bool check_proof(const row_system *system, double least, thud_solver_certificate *proof) {
   double value = 0, size = 0, length = 0, largest = 0, column = INFINITY;

@@ -35,7 +35,7 @@ void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const t
   }
 }
 
-/* What contacts of one colour are sorted by: the first of their bodies that moves. */
+/* Sort key of contacts of one colour: the first of their bodies that moves. */
 static size_t key_of(const thud_index *body_a, const thud_index *body_b, thud_index contact) {
   thud_index body = body_a[contact] >= 0 ? body_a[contact] : body_b[contact];
   return body >= 0 ? (size_t)body : 0;

@@ -107,7 +107,7 @@ thud_error thud_cone_program_linear(const thud_cone_program *program, const doub
 
 /* ---- the closest point ------------------------------------------------------------------------------------------- */
 
-/* What the multipliers l of the rows prove: s = the sum of l_k times side k. */
+/* Lower bound proved by the multipliers l of the rows: s = the sum of l_k times side k. */
 static thud_error bound_distance(const linear_work *w, const double *target, thud_cone_optimum *optimum) {
   const thud_cone_program *program = w->program;
   double *s = THUD_NEW_ARRAY(program->context, double, program->size);

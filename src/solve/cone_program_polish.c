@@ -16,7 +16,7 @@
 /* Slacks up to these count as 0, in units of the largest impulse. */
 static const double guesses[] = {1e-10, 1e-7, 1e-5, 1e-3};
 enum { GUESSES = sizeof guesses / sizeof *guesses, STEPS = 12 };
-/* Of the diagonal of J'H^-1 J, for rows that depend on each other. */
+/* Shift relative to the diagonal of J'H^-1 J, for rows that depend on each other. */
 static const double SHIFT = 1e-10;
 /* Steps end when x moves by less than this part of it. */
 static const double FIXED = 1e-15;

@@ -28,7 +28,7 @@ static void visit_blocks(const thud_bsr *A, entry_fn visit, void *user) {
     }
 }
 
-/* What is known of an operator: its diagonal blocks. */
+/* Visits the known entries of an operator: its diagonal blocks. */
 static void visit_operator(const thud_matrix *A, entry_fn visit, void *user) {
   size_t d = (size_t)A->products.block;
   for (size_t k = 0; k < (size_t)A->rows * d; k++) visit(user, k / (d * d) * d + k % d, k / d, A->products.diagonal[k]);

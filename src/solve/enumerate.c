@@ -157,8 +157,7 @@ static void expand(enumeration *e, const double *y) {
   thud_dense_multiply_vector(e->order, e->order, e->full, false, 1, e->x, 1, e->u);
 }
 
-/* What row i of the velocities is made of: |load| + sum |entries| |x|. Rounding errors are parts of it, in any units.
- */
+/* Size of the terms of row i of the velocities, |load| + sum |entries| |x|: rounding errors are parts of it, in any units. */
 static double size_of_velocity(const enumeration *e, thud_index i) {
   double size = fabs(e->load[i]);
   for (thud_index j = 0; j < e->order; j++) size += fabs(entry(e, i, j) * e->x[j]);

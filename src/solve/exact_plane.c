@@ -13,7 +13,7 @@ thud_one_contact_mode thud_one_normal(double W, double q, double *r) {
   return THUD_MODE_STICK;
 }
 
-/* What is left of W_TT after eliminating r_N counts as 0 below this part of it; a load the same. */
+/* W_TT after eliminating r_N counts as 0 below this part of itself; so does a load. */
 static const double CANCELLED = 8 * DBL_EPSILON;
 static const double CONSISTENT = 1e-13;
 

@@ -1,10 +1,10 @@
-/* What the loops of first-order methods share: room for vectors, when to test, whether there is progress. */
+/* Shared by the loops of first-order methods: room for vectors, when to test, whether there is progress. */
 #ifndef THUD_SRC_SOLVE_FIRST_ORDER_H
 #define THUD_SRC_SOLVE_FIRST_ORDER_H
 
 #include "solve/scaled_form.h"
 
-/* What the state of a method on the scaled form begins with. */
+/* First member of the state of a method on the scaled form. */
 typedef struct thud_first_order {
   thud_scaled_form form;
   double *memory;   /* of the vectors */

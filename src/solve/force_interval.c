@@ -106,7 +106,7 @@ static void hand_out(const thud_force_set *set, const interval_work *work, doubl
   for (size_t i = 0; i < d * (size_t)set->contacts && work->has_ray; i++) highest[i] /= sum;
 }
 
-/* What is known without a program: r'_N is one number, or the answer is too inaccurate to say anything. */
+/* Intervals known without a program: r'_N is one number, or the answer is too inaccurate to bound it. */
 static bool is_plain(const thud_force_set *set, const thud_face *face, thud_force_interval *interval) {
   double value = face->first < 0 ? 0 : set->origin[face->first] * face->length;
   interval->low = interval->high = interval->low_outer = interval->high_outer = value;

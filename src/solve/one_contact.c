@@ -8,7 +8,7 @@
 
 enum { DIMENSION_MAX = THUD_CONTACT_DIMENSION_MAX, PARAMETER_STEPS = 200, NEWTON_EVERY = 20 };
 
-/* What is left of a contact when the part p is known as r_p = -solved (r_K, 1), K the kept components. */
+/* The contact reduced to its kept components when the part p is known as r_p = -solved (r_K, 1), K the kept components. */
 typedef struct reduced_contact {
   thud_one_contact contact; /* with the arrays below */
   thud_disc_layout layout;

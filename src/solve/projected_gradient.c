@@ -150,7 +150,7 @@ static thud_error update(thud_solver *solver) {
 
 /* ---- solve --------------------------------------------------------------------------------------------------- */
 
-/* What a solve keeps between its steps. */
+/* State of a solve between its steps. */
 typedef struct walk {
   double rho;
   bool corrected;      /* extragradient from now on */

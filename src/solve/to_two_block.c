@@ -12,7 +12,7 @@
 /* M counts as symmetric up to this part of its largest entry of the block. */
 static const double SYMMETRIC = 1e-12;
 
-/* What is found out before anything is built: body i / block owns degree of freedom i. */
+/* Blocks found before anything is built: body i / block owns degree of freedom i. */
 typedef struct block_finder {
   thud_context *context;
   const thud_contact_problem *problem;
@@ -24,7 +24,7 @@ typedef struct block_finder {
   thud_index *body_of; /* [touched] and back */
 } block_finder;
 
-/* Whether a degree of freedom belongs to the body; -1 is none. Divisions would take most of the time here. */
+/* True if a degree of freedom belongs to the body; -1 is none. Divisions would take most of the time here. */
 static bool is_of(thud_index body, thud_index dof, thud_index block) {
   return body >= 0 && dof >= body * block && dof < (body + 1) * block;
 }

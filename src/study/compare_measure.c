@@ -21,7 +21,7 @@ thud_error thud_compare_interrupted(const compare_job *job) {
   return thud_fail(job->context, THUD_ERROR_INTERRUPTED, "comparison of solvers: interrupted");
 }
 
-/* What all runs of one measurement share. */
+/* Shared by all runs of one measurement. */
 typedef struct bench {
   const compare_solver *solver;
   const compare_job *job;

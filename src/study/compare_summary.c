@@ -1,4 +1,4 @@
-/* What a comparison says as a whole: regret of auto, ratios to the solvers of others, counts of every method. */
+/* Summary of a comparison: regret of auto, ratios to other solvers, counts of every method. */
 #include "study/study_compare.h"
 
 #include "base/base.h"

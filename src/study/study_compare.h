@@ -40,7 +40,7 @@ bool thud_compare_has_others(const thud_compare *compare);
 
 /* ---- solvers ---------------------------------------------------------------------------------------------------- */
 
-/* What is to be measured. */
+/* One measurement. */
 typedef struct compare_job {
   thud_context *context;
   const thud_contact_problem *problem;

@@ -22,7 +22,7 @@ typedef struct study_path {
                            a friction law that belongs to no constraint */
 } study_path;
 
-/* What a constraint did in a step, by its reactions. */
+/* State of a constraint in a step, by its reactions. */
 typedef enum study_contact_state {
   STUDY_OPEN = 0,         /* no reaction */
   STUDY_CLOSED = 1,       /* reaction without friction */

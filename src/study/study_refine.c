@@ -98,12 +98,11 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
   if (thud_scene_has_switches(scene))
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "[bad-study] data with conditions switch at nodes: motions with other steps switch elsewhere");
-  if (scene->kind->study == NULL)
+  if (scene->kind->study == NULL || scene->kind->study->kind == THUD_STUDY_OF_QUANTITIES)
     return thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
-        "[bad-study] refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
-        "simulate.refinements, strings and beams simulate.classify; of others compare runs with different steps "
-        "(thud run --set)");
+        "[bad-study] motions are compared as a whole of 'system' and 'quasistatic' scenes; of others numbers are "
+        "(thud_study_orders, thud study --levels A:B --quantity NAMES)");
   return THUD_OK;
 }
 

@@ -21,7 +21,7 @@ typedef struct section_impacts {
   size_t count, capacity;
 } section_impacts;
 
-/* What a run keeps while it goes; everything belongs to its own context. */
+/* State of a run; everything belongs to its own context. */
 typedef struct section_run {
   thud_context *context;
   const thud_sweep_study_options *options;
@@ -44,7 +44,7 @@ typedef struct section_run {
   thud_error error;
 } section_run;
 
-/* Of context, options, scene, run and value. To be released also on failure. */
+/* Prepares a run from context, options, scene, run and value. Release it also on failure. */
 thud_error thud_section_prepare(section_run *run);
 void thud_section_release(section_run *run);
 

@@ -1,6 +1,8 @@
 /* Sweeps of a parameter: one run per value, each with a context of its own, and the points of a section. */
 #include "base/base.h"
+#include "run/run.h"
 #include "run/run_report.h"
+#include "study/study_outcome.h"
 #include "study/study_section.h"
 
 #include <math.h>
@@ -28,6 +30,7 @@ typedef struct one_result {
 typedef struct sweep_job {
   const thud_sweep_study_options *options;
   const char *text;    /* the scene as JSON */
+  bool to_end;         /* of a kind without sections */
   one_result *results; /* [count] */
   size_t first;        /* run of task 0 */
 } sweep_job;
@@ -38,13 +41,19 @@ double thud_sweep_value(const thud_sweep_study_options *options, size_t k) {
   return (1 - s) * options->from + s * options->to;
 }
 
+/* The scene of a text with the parameter at a value; to be destroyed also on failure. */
+static thud_error read_with(thud_context *context, const char *text, const char *parameter, double value,
+                            thud_tree **tree) {
+  char digits[40];
+  snprintf(digits, sizeof digits, "%.17g", value);
+  thud_error error = thud_tree_read_text(context, "scene", text, strlen(text), tree);
+  return error == THUD_OK ? thud_tree_set(*tree, parameter, digits) : error;
+}
+
 thud_error thud_sweep_build(thud_context *context, const char *text, const char *parameter, double value,
                             thud_scene **scene) {
   thud_tree *tree = NULL;
-  char digits[40];
-  snprintf(digits, sizeof digits, "%.17g", value);
-  thud_error error = thud_tree_read_text(context, "scene", text, strlen(text), &tree);
-  if (error == THUD_OK) error = thud_tree_set(tree, parameter, digits);
+  thud_error error = read_with(context, text, parameter, value, &tree);
   if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
   thud_tree_destroy(tree);
   return error;
@@ -57,7 +66,8 @@ static thud_error build(thud_context *context, const sweep_job *job, double valu
     return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[bad-study] sweeps do not follow data with conditions");
   if (error != THUD_OK || (study != NULL && study->find_constraint != NULL && study->start != NULL)) return error;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                   "[bad-study] parameter sweeps are for 'system' and 'quasistatic' scenes");
+                   "[bad-study] sections are those of 'system' scenes; of others sweeps show numbers at the end "
+                   "(--section end)");
 }
 
 /* The run went to `time` only. */
@@ -81,10 +91,41 @@ static thud_error go_through(section_run *run, one_result *result) {
   return run->error != THUD_OK ? run->error : error;
 }
 
+/* A run of a kind without sections: its quantity at the end, from its summary. */
+static thud_error run_to_end(const sweep_job *job, size_t k, one_result *result) {
+  thud_context *context = result->context;
+  const thud_sweep_study_options *options = job->options;
+  double value = thud_sweep_value(options, k), quantity = NAN;
+  study_outcome outcome = {0};
+  thud_tree *tree = NULL;
+  thud_error error = read_with(context, job->text, options->parameter, value, &tree);
+  if (error == THUD_OK) error = thud_outcome_run(context, tree, 0, NULL, NULL, NULL, &outcome);
+  if (error == THUD_OK) error = thud_outcome_evaluate(&outcome, options->quantity, &quantity);
+  if (error == THUD_OK) result->points = THUD_NEW(context, thud_sweep_point);
+  if (error == THUD_OK && result->points == NULL) error = THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    result->count = 1;
+    *result->points = (thud_sweep_point){.run = k, .value = value, .t = outcome.time, .quantity = quantity};
+    result->failed = !outcome.good;
+    if (result->failed)
+      snprintf(result->message, sizeof result->message, "%s = %.10g: %.400s", options->parameter, value,
+               outcome.message);
+  }
+  thud_outcome_free(&outcome);
+  thud_tree_destroy(tree);
+  return error;
+}
+
 static void run_one(const sweep_job *job, size_t k) {
   one_result *result = &job->results[k];
   result->error = thud_context_create(NULL, &result->context);
   if (result->error != THUD_OK) return;
+  if (job->to_end) {
+    result->error = run_to_end(job, k, result);
+    if (result->error != THUD_OK)
+      snprintf(result->message, sizeof result->message, "%s", thud_context_last_message(result->context));
+    return;
+  }
   thud_scene *scene = NULL;
   section_run run = {
       .context = result->context, .options = job->options, .run = k, .value = thud_sweep_value(job->options, k)};
@@ -149,7 +190,10 @@ thud_error thud_study_sweep(thud_context *context, const thud_tree *tree, const 
   char *text = NULL;
   error = thud_tree_write_json(tree, &text);
   if (error != THUD_OK) return error;
+  const thud_kind *kind = thud_run_kind_of(thud_tree_root(tree));
+  bool sections = kind != NULL && kind->study != NULL && kind->study->find_constraint != NULL;
   job.text = text;
+  job.to_end = kind != NULL && !sections && options->section == THUD_SECTION_END;
   job.results = THUD_NEW_ARRAY(context, one_result, options->count);
   if (job.results == NULL) error = THUD_ERROR_MEMORY;
   size_t done = 0, block = options->progress != NULL ? (size_t)thud_context_threads(context) * 4 : options->count;

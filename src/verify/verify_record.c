@@ -272,12 +272,13 @@ static thud_error check_known(verify_record *record, const verify_record_kind *k
   record->kind = kind;
   void *scene = thud_alloc(record->context, 1, kind->size);
   if (scene == NULL) return THUD_ERROR_MEMORY;
-  thud_tree *tree = NULL;
+  thud_tree *tree = NULL, *written = NULL;
   bool readable = false;
   thud_error error = thud_tree_read_text(record->context, "resolved scene", record->info.resolved,
                                          strlen(record->info.resolved), &tree);
-  record->tree = tree;
-  if (error == THUD_OK) error = observe(record, tree);
+  if (error == THUD_OK) error = thud_verify_write_families(record->context, tree, &written);
+  record->tree = written != NULL ? written : tree;
+  if (error == THUD_OK) error = observe(record, record->tree);
   if (record->seen.tree != NULL) record->tree = record->seen.tree;
   error = check_with_scene(record, kind, error, scene, &readable);
   if (error == THUD_OK) {
@@ -287,6 +288,7 @@ static thud_error check_known(verify_record *record, const verify_record_kind *k
   }
   if (readable) kind->release(scene);
   thud_free(record->context, scene);
+  thud_tree_destroy(written);
   thud_tree_destroy(tree);
   return error;
 }
@@ -567,5 +569,9 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
                      "trajectories of 'system', 'quasistatic' and 'sweeping' scenes are judged, not of '%s': verify a "
                      "record of this one",
                      kind->section);
-  return kind->trajectory(context, tree, path, &chosen, result);
+  thud_tree *written = NULL;
+  error = thud_verify_write_families(context, tree, &written);
+  if (error == THUD_OK) error = kind->trajectory(context, written != NULL ? written : tree, path, &chosen, result);
+  thud_tree_destroy(written);
+  return error;
 }

@@ -76,7 +76,10 @@ static thud_error read_simulate(verify_scene *scene, const thud_node *root) {
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "lambda", &scene->lambda);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "classify", &scene->levels);
-  if (error == THUD_OK) error = thud_verify_read_steps(scene, simulate);
+  const thud_node *sweeping = thud_node_find(root, "sweeping");
+  bool listed = sweeping != NULL && thud_node_get_kind(sweeping) == THUD_NODE_MAP &&
+                thud_node_find(sweeping, "partition") != NULL;
+  if (error == THUD_OK && !listed) error = thud_verify_read_steps(scene, simulate);
   scene->method = methods[choice];
   scene->regularised = choice == 1;
   if (error == THUD_OK && scene->regularised && !(scene->lambda > 0))
@@ -200,18 +203,6 @@ double thud_verify_scene_metric_norm(const verify_scene *scene, const double *x,
 
 /* ---- the rest ------------------------------------------------------------------------------------------------- */
 
-static thud_error read_sweeping(verify_scene *scene, const thud_node *root) {
-  const thud_node *sweeping, *coordinates, *set;
-  thud_error error = thud_node_require(root, "sweeping", &sweeping);
-  if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
-  if (error == THUD_OK) error = thud_verify_read_names(scene, coordinates);
-  if (error == THUD_OK) error = read_metric(scene, thud_node_find(sweeping, "metric"));
-  if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
-  if (error == THUD_OK) error = thud_verify_read_set(scene, set, scene->n, &scene->set);
-  thud_verify_sort_times(scene->jumps, &scene->jump_count);
-  return error;
-}
-
 static thud_error read_initial(verify_scene *scene, const thud_node *root) {
   const thud_node *initial, *value;
   thud_error error = thud_node_require(root, "initial", &initial);
@@ -222,6 +213,89 @@ static thud_error read_initial(verify_scene *scene, const thud_node *root) {
     error = thud_node_require(initial, scene->names[i], &value);
     if (error == THUD_OK) error = thud_verify_read_constant(scene, value, &scene->initial[i]);
   }
+  return error;
+}
+
+/* Coordinates whose names are free are names of expressions from here on. */
+static thud_error name_state(verify_scene *scene) {
+  scene->slots = THUD_NEW_ARRAY(scene->context, thud_index, scene->n);
+  double *variables = THUD_NEW_ARRAY(scene->context, double, scene->n + 1);
+  if (scene->slots == NULL || variables == NULL) {
+    thud_free(scene->context, variables);
+    return THUD_ERROR_MEMORY;
+  }
+  scene->variables = variables;
+  for (size_t i = 0; i < scene->n; i++) {
+    scene->slots[i] = -1;
+    thud_error error = thud_expr_scope_add_variable(scene->scope, scene->names[i], &scene->slots[i]);
+    if (error == THUD_ERROR_MEMORY) return error;
+  }
+  variables[scene->time_slot] = scene->start;
+  thud_verify_scene_at_state(scene, scene->initial);
+  return THUD_OK;
+}
+
+void thud_verify_scene_at_state(const verify_scene *scene, const double *u) {
+  for (size_t i = 0; i < scene->n; i++)
+    if (scene->slots[i] >= 0) scene->variables[scene->slots[i]] = u[i];
+}
+
+static void find_followers(verify_scene *scene) {
+  for (size_t k = 0; k < scene->value_count; k++)
+    for (size_t i = 0; scene->values[k].expr != NULL && i < scene->n; i++)
+      if (scene->slots[i] >= 0 && thud_expr_depends_on(scene->values[k].expr, scene->slots[i])) scene->follows = true;
+}
+
+static thud_error read_perturbation(verify_scene *scene, const thud_node *map) {
+  if (map == NULL) return THUD_OK;
+  thud_error error = thud_node_check_keys(map, scene->names, scene->n);
+  if (error != THUD_OK) return error;
+  scene->perturbation = THUD_NEW_ARRAY(scene->context, verify_value, scene->n);
+  if (scene->perturbation == NULL) return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < scene->n && error == THUD_OK; i++) {
+    const thud_node *value = thud_node_find(map, scene->names[i]);
+    if (value != NULL) error = thud_verify_read_value(scene, value, &scene->perturbation[i]);
+  }
+  return error;
+}
+
+/* The nodes between start and end that the scene lists. */
+static thud_error read_partition(verify_scene *scene, const thud_node *list) {
+  if (list == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  size_t count = error == THUD_OK ? thud_node_count(list) : 0;
+  scene->nodes = THUD_NEW_ARRAY(scene->context, double, count + 2);
+  scene->points = THUD_NEW_ARRAY(scene->context, bool, count + 2);
+  if (scene->nodes == NULL || scene->points == NULL) return THUD_ERROR_MEMORY;
+  scene->steps = (double)count + 1;
+  scene->nodes[0] = scene->start;
+  scene->nodes[count + 1] = scene->end;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_item(list, k);
+    scene->points[k + 1] = thud_node_get_kind(item) == THUD_NODE_MAP;
+    if (scene->points[k + 1]) error = thud_node_require(item, "point", &item);
+    if (error == THUD_OK) error = thud_verify_read_constant(scene, item, &scene->nodes[k + 1]);
+  }
+  for (size_t k = 0; k <= count && error == THUD_OK; k++)
+    if (!(scene->nodes[k] < scene->nodes[k + 1]))
+      error = thud_node_fail(list, THUD_ERROR_SCHEMA, "the nodes of the partition do not increase");
+  return error;
+}
+
+static thud_error read_sweeping(verify_scene *scene, const thud_node *root) {
+  const thud_node *sweeping, *coordinates, *set;
+  thud_error error = thud_node_require(root, "sweeping", &sweeping);
+  if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
+  if (error == THUD_OK) error = thud_verify_read_names(scene, coordinates);
+  if (error == THUD_OK) error = read_initial(scene, root);
+  if (error == THUD_OK) error = name_state(scene);
+  if (error == THUD_OK) error = read_metric(scene, thud_node_find(sweeping, "metric"));
+  if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
+  if (error == THUD_OK) error = thud_verify_read_set(scene, set, scene->n, &scene->set);
+  if (error == THUD_OK) error = read_perturbation(scene, thud_node_find(sweeping, "perturbation"));
+  if (error == THUD_OK) error = read_partition(scene, thud_node_find(sweeping, "partition"));
+  if (error == THUD_OK) find_followers(scene);
+  thud_verify_sort_times(scene->jumps, &scene->jump_count);
   return error;
 }
 
@@ -246,7 +320,6 @@ static thud_error read_all(verify_scene *scene, const thud_tree *tree) {
   if (error == THUD_OK) error = read_simulate(scene, root);
   if (error == THUD_OK) error = thud_verify_read_data(scene, thud_node_find(root, "data"));
   if (error == THUD_OK) error = read_sweeping(scene, root);
-  if (error == THUD_OK) error = read_initial(scene, root);
   return error == THUD_OK ? thud_verify_read_thinning(scene, root) : error;
 }
 
@@ -267,6 +340,12 @@ thud_error thud_verify_scene_create(thud_context *context, const thud_tree *tree
 void thud_verify_scene_free(verify_scene *scene) {
   thud_context *context = scene->context;
   for (size_t k = 0; k < scene->value_count; k++) thud_expr_destroy(scene->values[k].expr);
+  for (size_t i = 0; scene->perturbation != NULL && i < scene->n; i++) thud_expr_destroy(scene->perturbation[i].expr);
+  thud_free(context, scene->perturbation);
+  thud_free(context, scene->nodes);
+  thud_free(context, scene->points);
+  thud_free(context, scene->slots);
+  thud_free(context, scene->variables);
   thud_free(context, scene->values);
   thud_verify_free_set(context, &scene->set);
   thud_verify_free_data(scene);
@@ -300,14 +379,16 @@ bool thud_verify_scene_jumps_at(const verify_scene *scene, double t) {
 }
 
 static double node_time(const verify_scene *scene, double k) {
+  if (scene->nodes != NULL) return scene->nodes[(size_t)fmin(k, scene->steps)];
   return k == scene->steps ? scene->end : scene->start + k / scene->steps * (scene->end - scene->start);
 }
 
 double thud_verify_scene_time_before(const verify_scene *scene, double t, bool *is_jump) {
-  double length = scene->end - scene->start, slack = SAME_NODE * length / scene->steps;
+  double length = scene->end - scene->start, slack = scene->nodes != NULL ? 0 : SAME_NODE * length / scene->steps;
   *is_jump = false;
   if (!(t > scene->start)) return t;
-  double k = fmin(scene->steps, ceil((t - scene->start) / length * scene->steps) + 1);
+  double k = scene->nodes != NULL ? (double)thud_verify_times_before(scene->nodes, (size_t)scene->steps + 1, t)
+                                  : fmin(scene->steps, ceil((t - scene->start) / length * scene->steps) + 1);
   while (k > 0 && !(node_time(scene, k) < t - slack)) k--;
   double before = node_time(scene, k);
   size_t j = thud_verify_times_before(scene->jumps, scene->jump_count, t);
@@ -334,7 +415,10 @@ thud_error thud_verify_read_value(verify_scene *scene, const thud_node *node, ve
 }
 
 double thud_verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side) {
-  return value->expr != NULL ? thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side) : value->constant;
+  if (value->expr == NULL) return value->constant;
+  if (scene->variables == NULL) return thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side);
+  scene->variables[scene->time_slot] = t;
+  return thud_expr_evaluate_side(value->expr, scene->variables, scene->time_slot, side);
 }
 
 thud_error thud_verify_read_constant(verify_scene *scene, const thud_node *node, double *value) {
@@ -355,9 +439,10 @@ thud_error thud_verify_value_jumps(verify_scene *scene, const verify_value *valu
                                    double **times, size_t *count, size_t *capacity) {
   if (value->expr == NULL) return THUD_OK;
   double *found = NULL;
+  const double *variables = scene->variables != NULL ? scene->variables : &from;
   size_t found_count = 0;
   thud_error error =
-      thud_expr_jump_times(scene->context, value->expr, &from, scene->time_slot, from, to, &found, &found_count);
+      thud_expr_jump_times(scene->context, value->expr, variables, scene->time_slot, from, to, &found, &found_count);
   if (error != THUD_OK) return error;
   error = thud_array_reserve(scene->context, times, capacity, *count + found_count, sizeof(double));
   for (size_t k = 0; k < found_count && error == THUD_OK; k++) (*times)[(*count)++] = found[k];

@@ -83,6 +83,13 @@ typedef struct verify_scene {
   size_t data_count;
   thud_expr_scope *scope;
   thud_index time_slot;
+  /* of sweeping processes: */
+  double *variables;          /* [1 + n] t and the state of expressions; NULL: t alone */
+  thud_index *slots;          /* [n] of the coordinates in them, -1: none */
+  verify_value *perturbation; /* [n] NULL: none */
+  bool follows;               /* numbers of the set depend on the state */
+  double *nodes;              /* [steps + 1] of an explicit partition, with start and end; NULL: equal steps */
+  bool *points;               /* [steps + 1] nodes that are intervals of their own, and have two rows */
 } verify_scene;
 
 /* The tree must outlive the scene. */
@@ -100,7 +107,9 @@ void thud_verify_scene_apply_metric(const verify_scene *scene, const double *x, 
 void thud_verify_scene_solve_metric(const verify_scene *scene, const double *x, double *out);
 double thud_verify_scene_metric_norm(const verify_scene *scene, const double *x, double *scratch);
 
-/* The last time of the partition (nodes start + k (end-start)/steps and jumps) before t, and whether it is a jump;
+/* Expressions are evaluated at this state, u[n], from now on. */
+void thud_verify_scene_at_state(const verify_scene *scene, const double *u);
+/* The last time of the partition (its nodes, or start + k (end-start)/steps, and jumps) before t, and whether it is a jump;
  * t itself when t <= start. */
 double thud_verify_scene_time_before(const verify_scene *scene, double t, bool *is_jump);
 
@@ -134,6 +143,8 @@ bool thud_verify_data_piece(const thud_regulated *function, double from, double 
                             double *constant);
 thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node);
 void thud_verify_free_data(verify_scene *scene);
+/* A copy of the tree in which families of `data` are written out as plain lists; *copy stays as it is when there are none. */
+thud_error thud_verify_write_families(thud_context *context, const thud_tree *tree, thud_tree **copy);
 /* n: dimension that the set must have, 0: any. */
 thud_error thud_verify_read_set(verify_scene *scene, const thud_node *node, size_t n, verify_set *set);
 void thud_verify_free_set(thud_context *context, verify_set *set);

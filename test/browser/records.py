@@ -1,4 +1,4 @@
-"""The records of the pages that the browser opens: nine of examples, and some that are made to be difficult."""
+"""The records of the pages that the browser opens: those of examples, and some that are made to be difficult."""
 import concurrent.futures
 import json
 import pathlib
@@ -20,6 +20,8 @@ REPORTS = {
     "string": ("elastic/wedge-ramp", [], "good", ["string"]),
     "plane": ("bodies/dominoes", ["--set", "simulate.end=0.4"], "good", ["plane"]),
     "space": ("bodies/card-house", FALLING, "good", ["space"]),
+    "linkage": ("joints/slider-crank", ["--set", "simulate.end=0.1"], "good", ["linkage"]),
+    "platform": ("joints/stewart-platform", ["--set", "simulate.end=0.2"], "good", ["platform"]),
     "failed": ("dynamics/blow-up", [], "failed", ["failed"]),
     "membrane": ("elastic/membrane-over-dome", [], "good", ["membrane"]),  # for the browser without WebGL
 }

@@ -19,7 +19,7 @@ from thudcli import ROOT, end, folder, report, skipped, some, thud  # noqa: E402
 from webdriver import available  # noqa: E402
 
 SKIPPED = 77
-NINE = [name for name in REPORTS if name != "membrane"]
+NINE = [name for name in REPORTS if name not in ("membrane", "linkage", "platform")]
 WIDE, NARROW = (1200, 900), (400, 800)
 PICTURES = ROOT / "build" / "browser"
 NOT_BLANK = 0.002  # share of the pixels of a moving picture that are drawn: a small ball with its floor has more
@@ -310,6 +310,26 @@ def check_killed(reader, page):
     report("killed: the console is silent", reader.complaints() == [])
 
 
+def check_joints(reader, page, name):
+    """Joints are on the picture, and can be left out."""
+    label = "//label[text()='Joints']"
+    toggle = f"document.evaluate(\"{label}\", document, null, 9).singleNodeValue.click()"
+    reader.read(page)
+    reader.scrub(0.2)
+    before = pictures(reader)
+    reader.execute(toggle)
+    reader.settle()
+    bare = pictures(reader)
+    report(f"{name}: joints are drawn over the bodies", all_differ(before, bare))
+    reader.execute(toggle)
+    reader.settle()
+    report(f"{name}: joints come back", pictures(reader) == before)
+    reader.scrub(0.8)
+    report(f"{name}: the picture moves", all_differ(before, pictures(reader)))
+    reader.screenshot(PICTURES / f"{name.replace(' ', '-')}.png")
+    report(f"{name}: the console is silent", reader.complaints() == [])
+
+
 def check_still(reader, page):
     """Nothing moves by itself, and readers who want no motion are not scrolled."""
     for reduced, scrolling in ((True, "auto"), (False, "smooth")):
@@ -361,6 +381,8 @@ def check_policy(reader, here, page):
 
 def check_without_webgl(pages):
     with Reader(size=WIDE, webgl=False) as reader:
+        for name in ("linkage", "platform"):
+            check_joints(reader, pages[name], f"{name} without WebGL")
         for name in ("space", "membrane"):
             reader.read(pages[name])
             report(f"{name} without WebGL: a word", any("no WebGL" in word for word in reader.texts(".word")),
@@ -392,6 +414,8 @@ def main():
             check_proofs(reader, pages["events"])
             check_scene(reader, pages["stepped"])
             check_still(reader, pages["stepped"])
+            for name in ("linkage", "platform"):
+                check_joints(reader, pages[name], name)
             check_hostile(reader, make_hostile(here, "bodies", SCENE, records=["bodies"]), "hostile bodies")
             check_hostile(reader, make_hostile(here, "system", SYSTEM, "--branch", "4", records=["system", "system.branch-2"]),
                           "hostile system")

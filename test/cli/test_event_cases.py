@@ -159,6 +159,17 @@ with folder() as here:
         vector(f"C13 from a_{start}: impulses", [e["impulse"]["wall"][0] * factorial(n + 3) / 2 for e, n in zip(impacts, ns)],
                [1] * start, 1e-10)
 
+    # Example 3 of Ballard 2000: two motions from one state with an inelastic wall, whichever part they begin with.
+    for n in (13, 9, 8):
+        there = f"initial.q=-1/({n}^4*2^{n})", f"initial.q'=2^(-{n})"
+        for moving in (False, True):
+            result = run("inelastic-twice", "--set", f"simulate.start=1/{n}",
+                         *(x for text in there if moving for x in ("--set", text)))
+            leaves = (n % 2 == 1) != moving
+            state_is(f"example 3 from 1/{n}, {'moving' if moving else 'at rest'}", result,
+                     {"q": -1 / 4096 if leaves else 0, "q'": 1 / 16 if leaves else 0}, 1e-12)
+            report(f"example 3 from 1/{n}: other motions are named", "right-accumulation" in codes(result))
+
     # C14
     result = run("blow-up", code=1)
     report("C14 blow-up", "blow-up near t" in result["reason"] and abs(result["time"] - 1) < 1e-8, result["reason"])

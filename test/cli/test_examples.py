@@ -151,7 +151,7 @@ with folder() as here:
         schema = json.loads(thud("schema").stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
-        folders = [ROOT / "examples" / name for name in ("", "bodies", "composed", "dynamics", "event-driven", "elastic", "friction", "quasistatic")]
+        folders = [ROOT / "examples" / name for name in ("", "bodies", "composed", "dynamics", "event-driven", "elastic", "friction", "quasistatic", "sweeping")]
         for path in sorted(path for place in folders for path in place.glob("*.yaml") if "\nthud: 1\n" in "\n" + path.read_text()):
             wrong = [error.message for error in validator.iter_errors(yaml.safe_load(path.read_text()))]
             report(f"{path.name} follows the schema", not wrong, "\n".join(wrong))

@@ -136,7 +136,6 @@ with folder() as name_of_folder:
         report(f"profiles at '{times}' are refused", done.returncode == 2 and "--at" in done.stderr, (done.returncode, done.stderr))
 
     # What cannot be.
-    refused("an obstacle of time", ["depends on t", "lift"], obstacle="t*x")
     refused("a load without place", ["at"], load="{force: -1}")
     refused("a load with both forms", ["force"], load="{density: 1, force: 2}")
     refused("two levels", ["at least 3"], more=", classify: 2")

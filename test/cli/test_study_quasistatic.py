@@ -127,7 +127,7 @@ def test_bad_input(here):
         ("a method of time stepping", SCENES / "cycle.yaml", ("--against", "event-driven", "--method", "moreau"), "time stepping"),
         ("impacts", SCENES / "cycle.yaml", ("--against", "event-driven", "--impacts", "i.csv"), "--impacts"),
         ("space", here / "space.yaml", ("--against", "event-driven"), "space"),
-        ("a sweep with a quantity", SCENES / "three-ways.yaml", ("--sweep", "mu=1:2:3", "--quantity", "x"), "does not go with --quantity"),
+        ("a sweep with a section", SCENES / "three-ways.yaml", ("--sweep", "mu=1:2:3", "--section", "end"), "does not go with --section"),
     ]
     for name, scene, arguments, word in cases:
         done = thud("study", scene, *arguments, cwd=here)

@@ -103,7 +103,6 @@ def check_rim():
 
 
 def check_refusals():
-    refused("an obstacle of time", ["depends on t", "lift"], obstacle="t*x")
     refused("an unknown group", ["lefd", "left"], edges="{lefd: {v: 0}}")
     refused("nothing holds it", ["not held"], edges="{}")
     refused("a hinge", ["plate is not held"], section="plate", edges="{left: {v: 0, support: held}}")

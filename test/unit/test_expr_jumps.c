@@ -257,6 +257,35 @@ static void jump_times_are_found_sorted_and_once(void **state) {
   }
 }
 
+/* Of a function of place and time: what happens everywhere at once is left when the place is not a number. */
+static void jumps_at_an_unknown_place_are_left_out(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *source;
+    size_t count;
+    double time;
+  } cases[] = {
+      {"step(t - a)", 0, 0},
+      {"step(t - 1)*a", 1, 1},
+      {"if(a < 2, step(t - 1), 3)", 1, 1},
+      {"if(t < 2, sin(a), a)", 1, 2},
+      {"(a < sin(t)) + floor(a*t) + (abs(a - t) <= 0.1)", 0, 0},
+      {"atan2(a, t) + atan2(t - 1, a)", 0, 0},
+      {"step(data - a)", 2, 0.3},
+  };
+  const double variables[VARIABLES] = {[T] = 99, [A] = NAN};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_expr *expr = thud_test_compile(f->context, f->scope, cases[k].source);
+    double *times = NULL;
+    size_t count = 0;
+    assert_int_equal(thud_expr_jump_times(f->context, expr, variables, T, 0, 3, &times, &count), THUD_OK);
+    if (count != cases[k].count) fail_msg("'%s': %zu jump times", cases[k].source, count);
+    if (count > 0) thud_assert_near(times[0], cases[k].time, 1e-15);
+    thud_expr_free_times(f->context, times);
+    thud_expr_destroy(expr);
+  }
+}
+
 /* Each expression alone has its own rounded time; together they share one at which all of them are seen. */
 static void expressions_that_jump_together_share_one_time(void **state) {
   const fixture *f = *state;
@@ -583,6 +612,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_three_numbers_at_a_jump_are_right, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_cut_of_atan2_is_a_jump, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jump_times_are_found_sorted_and_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(jumps_at_an_unknown_place_are_left_out, set_up, tear_down),
       cmocka_unit_test_setup_teardown(expressions_that_jump_together_share_one_time, set_up, tear_down),
       cmocka_unit_test_setup_teardown(roots_are_sharp_in_huge_intervals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jumps_of_random_sums_of_steps_add_up, set_up, tear_down),

@@ -38,6 +38,25 @@ static const char fall[] =
     "  - {name: crate, shape: {box: [0.4, 0.2, 0.1]}, material: stone, position: [0, 0, 0.05]}\n"
     "simulate: {end: 0.4, steps: 40}\n";
 
+/* A door that is latched at 0.2 and let go at 0.3, a weight on a rope, and a gear, which holds no place. */
+static const char held[] =
+    "thud: 1\n"
+    "title: Held\n"
+    "gravity: [0, 0, -10]\n"
+    "bodies:\n"
+    "  - {name: door, shape: {box: [1, 0.1, 2]}, mass: 1, position: [0.5, 0, 0], group: 1}\n"
+    "  - {name: weight, shape: {sphere: 0.1}, mass: 1, position: [3, 0, -1], group: 1}\n"
+    "joints:\n"
+    "  - {joint: gear, name: wheels, a: door, b: weight, at_a: [-0.5, 0, 0], at_b: [0, 0, 0], axis: [0, 0, 1],"
+    " radius_a: 1, radius_b: 1}\n"
+    "  - {joint: hinge, name: post, a: door, at: [0, 0, 0.5], axis: [0, 0, 1]}\n"
+    "  - {joint: rope, name: rope, a: weight, at_b: [3, 0, 0], length: 1.5}\n"
+    "  - {joint: ball, name: latch, a: door, at: [1, 0, 0], absent: true}\n"
+    "changes:\n"
+    "  - {at: 0.2, do: attach, joint: latch}\n"
+    "  - {at: 0.3, do: detach, joint: latch}\n"
+    "simulate: {end: 0.4, steps: 40}\n";
+
 static void run_scene(thud_context *context, const char *text, const char *name) {
   thud_tree *tree;
   thud_scene *scene;
@@ -150,10 +169,39 @@ static void bodies_are_where_they_fall(void **state) {
   thud_test_context_end(context);
 }
 
+static void assert_numbers(const page_reader *page, const char *path, size_t count, const double *expected) {
+  char each[160];
+  assert_int_equal(thud_node_count(page_reader_find(page, path)), count);
+  for (size_t k = 0; k < count; k++) {
+    snprintf(each, sizeof each, "%s.%zu", path, k);
+    thud_assert_near(thud_node_number(page_reader_find(page, each)), expected[k], 1e-15);
+  }
+}
+
+static void joints_are_where_they_hold(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  page_reader page = page_of(context, held);
+  assert_int_equal(thud_node_count(page_reader_find(&page, "records.0.bodies.joints")), 3);
+  assert_string_equal(page_reader_text(&page, "records.0.bodies.joints.0.kind"), "hinge");
+  assert_numbers(&page, "records.0.bodies.joints.0.point_a", 3, (double[]){-0.5, 0, 0.5});
+  assert_numbers(&page, "records.0.bodies.joints.0.point_b", 3, (double[]){0, 0, 0.5});
+  assert_numbers(&page, "records.0.bodies.joints.0.axis", 3, (double[]){0, 0, 1});
+  assert_numbers(&page, "records.0.bodies.joints.0.switches", 0, NULL);
+  assert_string_equal(page_reader_text(&page, "records.0.bodies.joints.1.name"), "rope");
+  assert_numbers(&page, "records.0.bodies.joints.1.point_b", 3, (double[]){3, 0, 0});
+  thud_assert_near(thud_node_number(page_reader_find(&page, "records.0.bodies.joints.1.length")), 1.5, 1e-15);
+  assert_true(thud_node_bool(page_reader_find(&page, "records.0.bodies.joints.2.absent")));
+  assert_numbers(&page, "records.0.bodies.joints.2.switches", 2, (double[]){0.2, 0.3});
+  page_reader_close(&page);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_film_draws_the_state),
       cmocka_unit_test(bodies_are_where_they_fall),
+      cmocka_unit_test(joints_are_where_they_hold),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }

@@ -360,6 +360,9 @@ static void bad_problems_are_refused(void **state) {
   REFUSED(b.blocks[0].tied_row = 2, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[3].tied_row = 20, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[3].tied_bilateral = 0, THUD_ERROR_ARGUMENT);
+  static const thud_velocity_coupling nothing = {.count = 0};
+  REFUSED(b.blocks[0].coupling = &nothing, THUD_ERROR_ARGUMENT);
+  REFUSED(b.blocks[3].coupling = &nothing, THUD_ERROR_ARGUMENT);
   REFUSED(b.blocks[1].has_normal = false, THUD_ERROR_ARGUMENT);
   REFUSED(b.problem.block_count = 3, THUD_ERROR_DIMENSION);
   REFUSED(b.problem.W.storage = THUD_MATRIX_SPARSE, THUD_ERROR_DIMENSION);

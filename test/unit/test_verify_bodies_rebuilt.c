@@ -81,7 +81,8 @@ static const rebuilt_scene described[] = {
      "  - {name: b, shape: {box: [1, 1, 1]}, mass: 2, position: [3, 0, 5]}\n"
      "joints:\n"
      "  - {joint: hinge, name: h, a: a, at: [0.5, 0, 5], axis: [0, 1, 1]}\n"
-     "  - {joint: pulley, name: p, a: a, b: b, at_b: [0.1, 0, 0], over_a: [0, 0, 9], over_b: [3, 0, 8]}\n" STEP},
+     "  - {joint: pulley, name: p, a: a, b: b, at_b: [0.1, 0, 0], over_a: [0, 0, 9], over_b: [3, 0, 8]}\n"
+     "  - {joint: rope, name: r, a: a, b: b, length: 3.5, absent: true}\n" STEP},
     {"units", "thud: 1\nunits: {length: mm, mass: g, time: ms}\nbodies:\n"
               "  - {name: ball, shape: {sphere: 10}, density: 0.0026}\n" STEP},
 };
@@ -255,7 +256,7 @@ typedef struct list_edit {
   const char *message;           /* is part of what the check says */
 } list_edit;
 
-/* In the list of the scene "space". */
+/* In the list of the scene "space", the first one. */
 static const list_edit edits[] = {
     {"", "\"planar\": false", "\"planar\": true", "the list of bodies is of the plane"},
     {"\"gravity\": [", "-9.81", "-9.8", "gravity of the list of bodies is (0, 0, -9.8), the scene gives (0, 0, -9.81)"},
@@ -294,19 +295,31 @@ static char *edited(const char *resolved, const list_edit *edit) {
   return changed;
 }
 
-static void what_differs_is_named(void **state) {
-  (void)state;
+/* In that of the scene "joints". */
+static const list_edit joint_edits[] = {
+    {"\"joints\"", "\"absent\": true", "\"absent\": false", "absence of joint 'r' is 0, the scene gives 1"},
+    {"\"joints\"", "\"length\": 3.5", "\"length\": 3", "length of joint 'r' is 3, the scene gives 3.5"},
+};
+
+static void check_edits(const char *text, const list_edit *list, size_t count) {
   thud_context *context = thud_test_context(1);
-  char *resolved = resolved_text(context, described[0].text);
-  for (size_t k = 0; k < sizeof edits / sizeof *edits; k++) {
-    char *changed = edited(resolved, &edits[k]);
+  char *resolved = resolved_text(context, text);
+  for (size_t k = 0; k < count; k++) {
+    char *changed = edited(resolved, &list[k]);
     thud_verify_check check = check_text(context, changed);
-    if (check.status != THUD_VERIFY_FAILED || strstr(check.detail, edits[k].message) == NULL)
-      fail_msg("%s -> %s: '%s', not '%s'", edits[k].from, edits[k].to, check.detail, edits[k].message);
+    if (check.status != THUD_VERIFY_FAILED || strstr(check.detail, list[k].message) == NULL)
+      fail_msg("%s -> %s: '%s', not '%s'", list[k].from, list[k].to, check.detail, list[k].message);
     free(changed);
   }
   free(resolved);
   thud_test_context_end(context);
+}
+
+static void what_differs_is_named(void **state) {
+  (void)state;
+  check_edits(described[0].text, edits, sizeof edits / sizeof *edits);
+  assert_string_equal(described[2].name, "joints");
+  check_edits(described[2].text, joint_edits, sizeof joint_edits / sizeof *joint_edits);
 }
 
 /* ---- masses ------------------------------------------------------------------------------------------------------------------ */

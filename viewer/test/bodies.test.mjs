@@ -9,6 +9,8 @@ import { Contacts } from '../src/views/bodies_contacts.js';
 import { openBodies } from '../src/views/bodies_data.js';
 import { Flat } from '../src/views/bodies_flat.js';
 import { Geometries } from '../src/views/bodies_geometry.js';
+import { springLine } from '../src/views/bodies_canvas.js';
+import { acts, jointMarks, ropeLine } from '../src/views/bodies_joints.js';
 import { Orbit } from '../src/views/bodies_orbit.js';
 import { Picker } from '../src/views/bodies_pick.js';
 import { add, cross, dot, minus, rotate, rotateBack, unit } from '../src/views/bodies_poses.js';
@@ -25,7 +27,7 @@ const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, 
 const quaternion = (axis, angle) => [Math.cos(angle / 2), ...unit(axis).map((x) => x * Math.sin(angle / 2))];
 
 // Bodies whose frames are given: place(body, t, frame) -> [x y z w x y z] or [x y angle]; the first `fixed` ones stand.
-async function make({ times, count, place, planar = false, rows = times.length, shapes, contacts = null, roles, room }) {
+async function make({ times, count, place, planar = false, rows = times.length, shapes, contacts = null, roles, room, joints, up }) {
   const blocks = new Blocks();
   const d = planar ? 2 : 3;
   const chunks = [];
@@ -42,7 +44,7 @@ async function make({ times, count, place, planar = false, rows = times.length, 
   const each = (value) => Array.from({ length: count }, value);
   const source = { planar, count, names: each((_, i) => `body ${i}`), roles: roles ?? each(() => 0), shapes: shapes ?? [{ kind: 'sphere', radius: 1 }],
     part_body: each((_, i) => i), part_shape: each((_, i) => (shapes && shapes.length === count ? i : 0)), part_pose: each(() => [0, 0, 0, 1, 0, 0, 0]).flat(),
-    t: times, room: room ?? [-1, -1, -1, 1, 1, 1], radius: each(() => 1), still: [], still_pose: [], moving: each((_, i) => i), chunks, contacts };
+    t: times, room: room ?? [-1, -1, -1, 1, 1, 1], radius: each(() => 1), still: [], still_pose: [], moving: each((_, i) => i), chunks, contacts, joints, up };
   const bodies = await openBodies({ bodies: source }, { numbers });
   await bodies.begin();
   return bodies;
@@ -294,4 +296,52 @@ test('rotating back undoes rotating', () => {
   const turn = quaternion([3, -1, 2], 2.2);
   rotateBack(turn, rotate(turn, [1, 2, 3])).forEach((x, k) => near(x, k + 1, 1e-12));
   rotate(quaternion([0, 0, 1], Math.PI / 2), [1, 0, 0]).forEach((x, k) => near(x, [0, 1, 0][k], 1e-12));
+});
+
+const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+const nearPlace = (a, b, what) => near(apart(a, b), 0, 4 * STEP, what);
+
+test('joints move with their bodies, and are marked where they hold them', async () => {
+  const axis = [0, 1, 1];
+  const place = (i, t) => [t + 2 * i, -i, 3 * t, ...quaternion(axis, 0.2 * t + i)];
+  const joint = (kind, more) => ({ kind, a: 0, b: 1, point_a: [1, 0, 0], point_b: [0, 0.5, 0], ...more });
+  const joints = [joint('hinge', { axis: [0, 0, 1] }), joint('slider', { axis: [0, 0, 1] }), joint('ball'), joint('rod'),
+    joint('pulley', { over_a: [0, 0, 5], over_b: [1, 0, 5], b: -1 }), joint('rope', { length: 100 })];
+  const bodies = await make({ times: [0, 1, 2], count: 2, place, joints, up: [0, 0, 1] });
+  await at(bodies, 1);
+  const [p, q] = [0, 1].map((i) => place(i, 1));
+  const a = add(p.slice(0, 3), rotate(p.slice(3), [1, 0, 0]));
+  const b = add(q.slice(0, 3), rotate(q.slice(3), [0, 0.5, 0]));
+  const { rings, axes, lines } = jointMarks(bodies, 1);
+  [b, a, b, a, b, a, [0, 0.5, 0], a, b].forEach((x, k) => nearPlace(rings[k], x, `ring ${k}`));
+  assert.equal(rings.length, 9);
+  const along = rotate(p.slice(3), [0, 0, 1]);
+  for (const stroke of axes) nearPlace(stroke.along, along, 'axis');
+  nearPlace(axes[0].at, b, 'a hinge is where b is');
+  nearPlace(axes[1].at, a, 'a slider is where a is');
+  assert.deepEqual(axes.map((stroke) => stroke.long), [false, true]);
+  [[a, b], [a, [0, 0, 5], [1, 0, 5], [0, 0.5, 0]]].forEach((line, k) => line.forEach((x, i) => nearPlace(lines[k][i], x, `line ${k}`)));
+  assert.equal(lines.length, 3);
+});
+
+test('a taut rope is straight, one whose ends are together hangs down by half its length', () => {
+  for (const point of ropeLine([0, 0, 0], [3, 4, 0], 5, [0, 0, 1])) near(point[1], (4 / 3) * point[0], 1e-12);
+  const folded = ropeLine([1, 1, 1], [1, 1, 1], 2, [0, 1, 0]);
+  near(Math.min(...folded.map((point) => point[1])), 0, 1e-12, 'lowest');
+  folded.forEach((point) => near(point[0] + point[2], 2, 1e-12));
+});
+
+test('joints act between their changes', () => {
+  const acting = (joint) => [0, 1, 1.5, 2, 3].map((t) => acts(joint, t));
+  assert.deepEqual(acting({ absent: false }), [true, true, true, true, true]);
+  assert.deepEqual(acting({ absent: false, switches: [1] }), [true, false, false, false, false]);
+  assert.deepEqual(acting({ absent: true, switches: [1, 2] }), [false, true, true, false, false]);
+});
+
+test('springs zigzag evenly about the line of their ends', () => {
+  const line = springLine([1, 1, 0], [4, 5, 0], [1, 0, 0], [0, 1, 0], 0.3);
+  const away = line.map(([x, y]) => (4 * (x - 1) - 3 * (y - 1)) / 5);
+  near(away[0], 0, 1e-12);
+  near(away[line.length - 1], 0, 1e-12);
+  away.slice(1, -1).forEach((d, k) => near(d, k % 2 === 0 ? -0.3 : 0.3, 1e-12));
 });

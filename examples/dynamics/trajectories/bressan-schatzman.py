@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""bressan-schatzman.py FOLDER: writes the scene of A. Bressan and M. Schatzman's counterexample and its second solution.
+"""bressan-schatzman.py FOLDER: writes the second solution of A. Bressan and M. Schatzman's counterexample.
 
 The force is 0 on [a_(n+1), a_(n+1) + d_n] and rho(x)/(2 n!) on the rest [.., a_n] of the interval, n = 0, 1, 2, ...,
-rho(x) = C exp(1/(x(x-1))) with integral 1. The levels n <= LEVELS are written; before a_(LEVELS+1) the force is replaced
-by 0, where it is less than 4e-8 and the second solution moves with less than 1/(LEVELS+4)! = 1.2e-11.
+rho(x) = C exp(1/(x(x-1))) with integral 1. The levels n <= LEVELS are written, as in ../bressan-schatzman.yaml; before a_(LEVELS+1) the force is
+replaced by 0, where it is less than 4e-8 and the second solution moves with less than 1/(LEVELS+4)! = 1.2e-11.
 """
 import math
 import pathlib
@@ -56,42 +56,6 @@ def integrals():
     return first, second
 
 
-def scene():
-    breaks, pieces = [], ["0"]
-    for n in range(LEVELS, -1, -1):
-        start = a(n + 1) + d(n)
-        breaks += [a(n + 1), start]
-        x = f"(t - {start})/({w(n)})"
-        pieces += ["0", f"C/(2*{math.factorial(n)})*exp(-1/max({x}*(1 - {x}), 0.001))"]
-    lines = [
-        "# A smooth force that never pulls, an elastic wall, and two motions from the same start.",
-        "#",
-        "# A counterexample of A. Bressan and M. Schatzman. From rest there is q = 0, and a motion that bounces more and more often",
-        "# towards t = 0 (bressan-schatzman-2.csv in trajectories). The checker accepts both; time stepping stays at rest. The scene",
-        "# was written by trajectories/bressan-schatzman.py, which says what is cut off near 0.",
-        "thud: 1",
-        "title: Two motions from one state",
-        f"parameters: {{C: {C}}}",
-        "data:",
-        "  f:",
-        "    breaks: [" + ", ".join(f"{b}" for b in breaks) + "]",
-        "    pieces:",
-    ]
-    lines += [f"      - {p}" for p in pieces]
-    lines += [
-        "system:",
-        "  coordinates: [q]",
-        "  kinetic_energy: \"0.5*q'^2\"",
-        "  forces: {q: f}",
-        "  constraints:",
-        "    - {name: wall, phi: q, restitution: 1}",
-        "initial: {q: 0}",
-        f"simulate: {{method: second-order, end: {a(0)}, steps: 6500}}",
-        "record: {every: 0.01}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def rows():
     first, second = integrals()
     yield 0.0, "", 0.0, 0.0
@@ -113,7 +77,6 @@ def rows():
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
     (folder / "trajectories").mkdir(exist_ok=True)
-    (folder / "bressan-schatzman.yaml").write_text(scene(), encoding="utf-8")
     table = "t,side,q,q'\n" + "".join(f"{t!r},{side},{q!r},{v!r}\n" for t, side, q, v in rows())
     (folder / "trajectories" / "bressan-schatzman-2.csv").write_text(table, encoding="utf-8")
 

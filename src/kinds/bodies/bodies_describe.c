@@ -247,6 +247,9 @@ static void write_joints(thud_json *json, const thud_bodies_view *view) {
     write_vector(json, "axis_a", view->planar, thud_quat_rotate(joint->frame_a, thud_vec3_make(1, 0, 0)));
     write_vector(json, "over_a", view->planar, joint->over_a);
     write_vector(json, "over_b", view->planar, joint->over_b);
+    thud_json_number_field(json, "length", joint->kind == THUD_JOINT_ROPE ? joint->law[0].limit[1] : joint->length);
+    thud_json_key(json, "absent");
+    thud_json_bool(json, joint->absent);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);

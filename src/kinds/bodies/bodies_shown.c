@@ -165,6 +165,17 @@ static thud_error read_shapes(shown_reader *reader, const thud_node *all) {
 
 /* ---- bodies ---------------------------------------------------------------------------------------------------------- */
 
+static thud_error keep_text(const shown_reader *reader, const thud_node *node, const char **kept) {
+  const char *text;
+  thud_error error = thud_node_read_string(node, &text);
+  if (error != THUD_OK) return error;
+  size_t size = strlen(text) + 1;
+  char *room = room_for(reader, size, 1);
+  if (room == NULL) return THUD_ERROR_MEMORY;
+  *kept = memcpy(room, text, size);
+  return THUD_OK;
+}
+
 static thud_error read_names(shown_reader *reader, const thud_node *all) {
   bodies_shown *shown = reader->shown;
   const thud_node *list;
@@ -172,16 +183,7 @@ static thud_error read_names(shown_reader *reader, const thud_node *all) {
   thud_error error = require_list(all, "name", &list, &count);
   const char **names = error == THUD_OK ? room_for(reader, count, sizeof *names) : NULL;
   if (names == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    const char *name;
-    error = thud_node_read_string(thud_node_item(list, k), &name);
-    if (error != THUD_OK) break;
-    size_t length = strlen(name) + 1;
-    char *kept = room_for(reader, length, 1);
-    if (kept == NULL) return THUD_ERROR_MEMORY;
-    memcpy(kept, name, length);
-    names[k] = kept;
-  }
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = keep_text(reader, thud_node_item(list, k), &names[k]);
   shown->view.name = names;
   shown->view.count = (thud_index)count;
   return error;
@@ -335,6 +337,17 @@ static thud_error read_springs(shown_reader *reader, const thud_node *all) {
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------- */
 
+/* What earlier versions did not write: a name for messages, the length of ropes, and whether it acts at the start. */
+static thud_error read_joint_more(const shown_reader *reader, const thud_node *node, thud_joint *joint) {
+  const thud_node *name = thud_node_find(node, "name"), *absent = thud_node_find(node, "absent");
+  joint->name = "";
+  thud_error error = name != NULL ? keep_text(reader, name, &joint->name) : THUD_OK;
+  if (error == THUD_OK) error = read_optional(node, "length", 1, &joint->length);
+  if (error == THUD_OK && absent != NULL) error = thud_node_read_bool(absent, &joint->absent);
+  if (joint->kind == THUD_JOINT_ROPE) joint->law[0].limit[1] = joint->length;
+  return error;
+}
+
 static thud_error read_shown_joint(const shown_reader *reader, const thud_node *node, thud_joint *joint) {
   thud_vec3 axis = {1, 0, 0};
   thud_index kind = 0;
@@ -348,6 +361,7 @@ static thud_error read_shown_joint(const shown_reader *reader, const thud_node *
   if (error == THUD_OK) error = read_vector(reader, node, "axis_a", &axis);
   if (error == THUD_OK) error = read_vector(reader, node, "over_a", &joint->over_a);
   if (error == THUD_OK) error = read_vector(reader, node, "over_b", &joint->over_b);
+  if (error == THUD_OK) error = read_joint_more(reader, node, joint);
   thud_vec3 turn = thud_vec3_cross(thud_vec3_make(1, 0, 0), axis);
   thud_quat half = thud_quat_make(1 + axis.x, turn.x, turn.y, turn.z); /* turns x into the axis */
   joint->frame_a = thud_quat_norm(half) > 1e-6 ? thud_quat_normalise(half) : thud_quat_make(0, 0, 0, 1);

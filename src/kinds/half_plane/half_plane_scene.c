@@ -15,8 +15,10 @@ const thud_option_table *thud_punch_scene_option_table(void) {
        "the "
        "displacement since the row before), rolling"},
       {"roll", THUD_OPTION_INT, 0, 1, -1000, 1000, false, NULL, "1",
-       "rolling: elements per step, negative to the left, not 0; needs a uniform mesh"}};
-  static const thud_option_table table = {.name = "half-plane scene", .keys = rows, .count = 2};
+       "rolling: elements per step, negative to the left, not 0; needs a uniform mesh"},
+      {"starts", THUD_OPTION_INT, 0, 0, 0, 100000, false, NULL, "1",
+       "searches for further solutions of the last row, each from other states of the elements; 0: none"}};
+  static const thud_option_table table = {.name = "half-plane scene", .keys = rows, .count = 3};
   return &table;
 }
 
@@ -302,6 +304,81 @@ static thud_error read_profile(punch_scene *made, const thud_node *section) {
   return blame(node, thud_punch_profile_evaluate(made->scene->context, &profile, (size_t)made->n, made->x, made->gap));
 }
 
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST_INSIDE = 1000000 };
+
+static thud_error read_numbers(punch_scene *made, const thud_node *list, size_t count, double *numbers) {
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(list) != count)
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed", count);
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = thud_scene_read_constant(made->scene, thud_node_item(list, k), &numbers[k]);
+  return error;
+}
+
+/* The middles of nx x ny cells from left to right, from the surface down. */
+static thud_error read_grid(punch_scene *made, const thud_node *inside, const thud_node *grid) {
+  const thud_node *cells;
+  double count[2] = {0, 0};
+  thud_error error = read_numbers(made, grid, 3, made->box);
+  if (error == THUD_OK && (!(made->box[0] < made->box[1]) || !(made->box[2] > 0)))
+    error = thud_node_fail(grid, THUD_ERROR_SCHEMA, "[out-of-range] [left, right, depth] with left < right, depth > 0");
+  if (error == THUD_OK) error = thud_node_require_as(inside, "cells", "[nx, ny], the numbers of cells", &cells);
+  if (error == THUD_OK) error = thud_node_expect(cells, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(cells) != 2)
+    error = thud_node_fail(cells, THUD_ERROR_SCHEMA, "[wrong-count] the numbers of cells in x and depth are needed");
+  for (size_t k = 0; k < 2 && error == THUD_OK; k++)
+    error = thud_scene_read_whole(made->scene, thud_node_item(cells, k), 1, 10000, &count[k]);
+  if (error == THUD_OK && count[0] * count[1] > MOST_INSIDE)
+    error = thud_node_fail(cells, THUD_ERROR_SCHEMA, "[wrong-count] at most %d cells", MOST_INSIDE);
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; k < 2; k++) made->cells[k] = (size_t)count[k];
+  made->inside_count = made->cells[0] * made->cells[1];
+  made->inside = THUD_NEW_ARRAY(made->scene->context, double, 2 * made->inside_count);
+  if (made->inside == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < made->inside_count; k++) {
+    size_t i = k % made->cells[0], j = k / made->cells[0];
+    made->inside[2 * k] = made->box[0] + (made->box[1] - made->box[0]) * ((double)i + 0.5) / count[0];
+    made->inside[2 * k + 1] = made->box[2] * ((double)j + 0.5) / count[1];
+  }
+  return THUD_OK;
+}
+
+static thud_error read_points(punch_scene *made, const thud_node *points) {
+  thud_error error = thud_node_expect(points, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  made->inside_count = thud_node_count(points);
+  made->inside = THUD_NEW_ARRAY(made->scene->context, double, 2 * made->inside_count);
+  if (made->inside == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < made->inside_count && error == THUD_OK; k++) {
+    const thud_node *point = thud_node_item(points, k);
+    error = read_numbers(made, point, 2, made->inside + 2 * k);
+    if (error == THUD_OK && !(made->inside[2 * k + 1] > 0))
+      error = thud_node_fail(point, THUD_ERROR_SCHEMA, "[out-of-range] [x, depth] with a depth > 0 is needed");
+  }
+  return error;
+}
+
+/* {points: [[x, depth], ...]} or {grid: [left, right, depth], cells: [nx, ny]} */
+static thud_error read_inside(punch_scene *made, const thud_node *section) {
+  static const char *const keys[] = {"points", "grid", "cells"};
+  const thud_node *inside = thud_node_find(section, "inside");
+  if (inside == NULL) return THUD_OK;
+  const thud_node *points = thud_node_find(inside, "points"), *grid = thud_node_find(inside, "grid"), *period;
+  double length = 0;
+  thud_error error = thud_node_check_keys(inside, keys, 3);
+  if (error == THUD_OK && (points == NULL) == (grid == NULL))
+    error =
+        thud_node_fail(inside, THUD_ERROR_SCHEMA, "[contradictory-keys] 'points' or 'grid' is needed, and not both");
+  if (error == THUD_OK) error = thud_node_require(section, "period", &period);
+  if (error == THUD_OK) error = thud_scene_read_constant(made->scene, period, &length);
+  if (error == THUD_OK && length > 0)
+    error = thud_node_fail(inside, THUD_ERROR_SCHEMA, "[contradictory-keys] 'inside' is computed without a period");
+  if (error != THUD_OK) return error;
+  return points != NULL ? read_points(made, points) : read_grid(made, inside, grid);
+}
+
 /* ---- load -------------------------------------------------------------------------------------------------------- */
 
 static thud_error read_drive(punch_scene *made, const thud_node *load, int k, bool *motion_given) {
@@ -367,15 +444,18 @@ static thud_error read_option(punch_scene *made, const thud_node *simulate, cons
 static thud_error read_simulate(punch_scene *made, const thud_node *root) {
   const thud_option_table *table = thud_punch_option_table();
   const thud_option_key *rolls = thud_options_find(thud_punch_scene_option_table(), "roll");
-  const thud_node *simulate, *method, *roll;
+  const thud_node *simulate, *method, *roll, *starts;
   int choice = 0;
-  double elements = 0;
+  double elements = 0, count = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
   if (error == THUD_OK) error = thud_node_read_choice(method, thud_punch_method_names, &choice);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "roll", &roll);
   if (error == THUD_OK) error = thud_scene_read_whole(made->scene, roll, rolls->minimum, rolls->maximum, &elements);
+  if (error == THUD_OK) error = thud_node_require(simulate, "starts", &starts);
+  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, starts, 0, 100000, &count);
+  made->starts = (int)count;
   made->options = thud_punch_options_default();
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) error = read_option(made, simulate, &table->keys[k]);
   made->method = (thud_punch_method)choice;
@@ -407,7 +487,7 @@ static thud_error build_punch(punch_scene *made, const thud_node *section) {
 }
 
 thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made) {
-  static const char *const keys[] = {"material", "mesh", "profile", "load"};
+  static const char *const keys[] = {"material", "mesh", "profile", "load", "inside"};
   const thud_node *section;
   *made = (punch_scene){.scene = scene};
   thud_error error = thud_node_require(root, "half_plane", &section);
@@ -417,6 +497,7 @@ thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punc
   if (error == THUD_OK) error = build_plane(made, section);
   if (error == THUD_OK) error = thud_scene_make_names(scene, PUNCH_DRIVES);
   if (error == THUD_OK) error = read_load(made, section);
+  if (error == THUD_OK) error = read_inside(made, section);
   if (error == THUD_OK) error = read_profile(made, section);
   return error == THUD_OK ? build_punch(made, section) : error;
 }
@@ -429,5 +510,6 @@ void thud_punch_scene_free(punch_scene *made) {
   thud_free(context, made->edges);
   thud_free(context, made->x);
   thud_free(context, made->gap);
+  thud_free(context, made->inside);
   thud_scene_values_free(made->scene, &made->values);
 }

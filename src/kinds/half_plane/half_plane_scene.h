@@ -29,6 +29,11 @@ typedef struct punch_scene {
   thud_punch_drive drive; /* which are given, pivot and datum */
   scene_values values;    /* [PUNCH_DRIVES] of time */
   thud_index roll;        /* elements per step, negative: to the left */
+  size_t inside_count;    /* points inside, where stress and displacement are recorded */
+  double *inside;         /* [2 inside_count] x and depth */
+  size_t cells[2];        /* the points are middles of so many cells in x and depth; 0: they were listed */
+  double box[3];          /* left, right and depth of the cells */
+  int starts;             /* further searches for solutions of the last row */
 } punch_scene;
 
 thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made);

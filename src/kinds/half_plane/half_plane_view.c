@@ -188,10 +188,51 @@ static void draw_tractions(punch_view *punch) {
   draw_zone(punch, true, NULL);
 }
 
+/* ---- inside ---------------------------------------------------------------------------------------------------------- */
+
+/* Two triangles between each four middles of cells that are neighbours. */
+static thud_index *triangles_of(punch_view *punch, size_t nx, size_t ny) {
+  size_t next = 0;
+  thud_index *corners = thud_arena_alloc(punch->view.arena, 6 * (nx - 1) * (ny - 1), sizeof *corners);
+  for (size_t k = 0; corners != NULL && k < (nx - 1) * (ny - 1); k++) {
+    thud_index corner = (thud_index)(k / (nx - 1) * nx + k % (nx - 1)), below = corner + (thud_index)nx;
+    const thud_index both[6] = {below, below + 1, corner + 1, below, corner + 1, corner};
+    for (int c = 0; c < 6; c++) corners[next++] = both[c];
+  }
+  if (corners == NULL) punch->view.error = THUD_ERROR_MEMORY;
+  return corners;
+}
+
+/* The largest shear stress over the solid, the depth downwards. */
+static void draw_inside(punch_view *punch) {
+  thud_view *view = &punch->view;
+  const punch_scene *built = punch->built;
+  size_t nx = built->cells[0], ny = built->cells[1], count = built->inside_count;
+  if (nx < 2 || ny < 2 || view->error != THUD_OK) return;
+  thud_view_panel(view,
+                  (thud_drawing_panel){.title = "largest shear inside", .x_label = "x", .y_label = "y", .axes = true});
+  const double *tau = thud_view_values(view, "tau", count);
+  double *points = thud_view_array(view, 3 * count);
+  thud_index *corners = view->error == THUD_OK ? triangles_of(punch, nx, ny) : NULL;
+  for (size_t k = 0; corners != NULL && tau != NULL && k < count; k++) {
+    points[3 * k] = built->inside[2 * k];
+    points[3 * k + 1] = -built->inside[2 * k + 1];
+    points[3 * k + 2] = tau[k];
+  }
+  thud_view_mark(view,
+                 (thud_mark){.kind = THUD_MARK_SURFACE,
+                             .paint = THUD_PAINT_FIELD,
+                             .label = "shear",
+                             .triangle_count = 2 * (nx - 1) * (ny - 1),
+                             .triangles = corners},
+                 count, points);
+}
+
 thud_error thud_view_half_plane(const punch_scene *built, thud_moment *moment, thud_drawing *drawing) {
   punch_view punch = {.view = thud_view_begin(built->scene, moment, drawing), .built = built, .n = (size_t)built->n};
   begin(&punch);
   draw_punch(&punch);
   draw_tractions(&punch);
+  draw_inside(&punch);
   return thud_view_end(&punch.view);
 }

@@ -1,6 +1,7 @@
 /* Strings and beams over obstacles with friction as kinds of motion: two sections, one code. */
 #include "kinds/kinds.h"
 #include "kinds/line/line_scene.h"
+#include "kinds/mesh_refine.h"
 #include "run/run.h"
 #include "scene/scene_options.h"
 
@@ -265,7 +266,7 @@ static thud_error build_on(void *user, thud_index n, const double *x, thud_line_
   return error;
 }
 
-static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(((remeshed *)user)->made, x); }
+static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(&((remeshed *)user)->copy, x); }
 
 static size_t places_at(void *user, double t, thud_side side, size_t most, double *places) {
   return thud_line_scene_places(((remeshed *)user)->made, t, side, most, places);
@@ -371,7 +372,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
     .name = #noun, .section = #noun, .options = thud_##noun##_keys, .resolve = resolve_##noun, .build = build_##noun,  \
     .build_view = view_##noun, .destroy = destroy, .method = method, .layout = layout, .advance = advance,             \
     .finish = finish, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw,              \
-    .judge = judge, .bends = stiff                                                                                     \
+    .judge = judge, .bends = stiff, .study = &thud_line_study                                                          \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string, false);

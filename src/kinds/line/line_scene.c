@@ -25,7 +25,8 @@ static THUD_SCENE_TABLE(bending_table, "beam", bending_rows)
          "of the line, whose nodes are given as a number"},
         {"extension", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "N", "stiffness against stretching, a force"},
         {"friction", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "1", "coefficient"},
-        {"obstacle", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m", "height, of x; none without it"},
+        {"obstacle", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m",
+         "height, of x and t; none without it"},
         {"lift", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m", "added to the obstacle, of t"}};
 static THUD_SCENE_TABLE(section_table, "line", section_rows)
 
@@ -49,7 +50,7 @@ static THUD_SCENE_TABLE(point_table, "point load", point_rows)
 
     static const thud_option_key density_rows[] = {
         {"density", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N/m",
-         "instead of a point force: force per length, of x; linear between the nodes"},
+         "instead of a point force: force per length, of x and t; linear between the nodes"},
         {"factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL, "1", "of a density: of t"}};
 static THUD_SCENE_TABLE(density_table, "density", density_rows)
 
@@ -109,27 +110,23 @@ static thud_error read_value(line_scene *made, const thud_node *map, const char 
   return error;
 }
 
-static double value_of_x(const line_scene *made, const scene_value *value, double x) {
-  double variables[2] = {0, 0};
-  variables[1 - made->scene->time_slot] = x;
-  return value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
+static scene_places places_of(const line_scene *made) {
+  return (scene_places){.scene = made->scene,
+                        .values = &made->values,
+                        .count = (size_t)made->n,
+                        .dimension = 1,
+                        .at = made->x,
+                        .slots = {1 - made->scene->time_slot}};
 }
 
-/* A number or an expression of x, and its values at the nodes, out[n]. Names of the scope are known, and x. */
-static thud_error tabulate(const line_scene *made, const thud_node *node, scene_value *value, double *out) {
-  const thud_scene *scene = made->scene;
-  thud_error error = thud_scene_read_value(made->scene, node, value);
-  if (error == THUD_OK && value->expr != NULL && thud_expr_depends_on(value->expr, scene->time_slot))
-    error =
-        thud_node_fail(node, THUD_ERROR_SCHEMA,
-                       "[not-constant] '%s' depends on t; here a function of x is needed (lift and factor depend on t)",
-                       thud_node_string(node));
-  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
-    out[i] = value_of_x(made, value, made->x[i]);
-    if (!isfinite(out[i]))
-      error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at x = %g this is %g", made->x[i], out[i]);
-  }
-  return error;
+/* A number or an expression of x and t, and its values at the nodes at the start, out[n]. Names of the scope are known,
+ * and x. */
+static thud_error tabulate(line_scene *made, const thud_node *node, const char *name, scene_field *field, double *out) {
+  field->name = name;
+  thud_error error = thud_scene_read_field(made->scene, node, &made->values, field);
+  if (error != THUD_OK) return error;
+  error = thud_line_scene_field(made, field, made->scene->start, THUD_SIDE_VALUE, out);
+  return error == THUD_OK ? error : thud_node_fail_within(node, error);
 }
 
 /* Expressions that are read from now on may use x. */
@@ -243,18 +240,23 @@ static thud_error read_functions(line_scene *made, const thud_node *root, const 
   thud_error error = let_x_be_known(made, section);
   for (thud_index i = 0; i < made->n; i++) made->obstacle[i] = -INFINITY;
   made->has_obstacle = obstacle != NULL;
-  if (error == THUD_OK && obstacle != NULL) error = tabulate(made, obstacle, &made->obstacle_of_x, made->obstacle);
+  if (error == THUD_OK && obstacle != NULL)
+    error = tabulate(made, obstacle, "obstacle", &made->obstacle_field, made->obstacle);
   for (size_t k = 0; k < made->load_count && error == THUD_OK; k++) {
     const thud_node *density = thud_node_find(thud_node_item(loads, k), "density");
     if (density == NULL) continue;
     made->loads[k].density = THUD_NEW_ARRAY(made->scene->context, double, made->n);
     if (made->loads[k].density == NULL) return THUD_ERROR_MEMORY;
-    error = tabulate(made, density, &made->loads[k].density_of_x, made->loads[k].density);
+    error = tabulate(made, density, "density", &made->loads[k].field, made->loads[k].density);
   }
   if (error != THUD_OK || initial == NULL) return error;
   error = thud_node_check_keys(initial, keys, 1);
   if (error == THUD_OK) error = thud_node_require(initial, "u", &u);
-  return error == THUD_OK ? tabulate(made, u, &made->initial_of_x, made->initial) : error;
+  if (error == THUD_OK) error = tabulate(made, u, "initial u", &made->initial_field, made->initial);
+  if (error == THUD_OK && made->initial_field.moves)
+    error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[not-constant] '%s' depends on t; here a function of x is needed",
+                           thud_node_string(u));
+  return error;
 }
 
 /* ---- data of the motion ------------------------------------------------------------------------------------------------ */
@@ -284,9 +286,27 @@ static thud_error add_load(const line_scene *made, const line_load *load, double
                                force / load->width, forces);
 }
 
+thud_error thud_line_scene_field(const line_scene *made, const scene_field *field, double t, thud_side side,
+                                 double *out) {
+  const scene_places places = places_of(made);
+  return thud_scene_field_fill(&places, field, NULL, t, side, out);
+}
+
+thud_error thud_line_scene_place(line_scene *made, double t, thud_side side) {
+  thud_error error = THUD_OK;
+  made->t = t;
+  made->side = side;
+  if (made->obstacle_field.moves) error = thud_line_scene_field(made, &made->obstacle_field, t, side, made->obstacle);
+  for (size_t k = 0; k < made->load_count && error == THUD_OK; k++)
+    if (made->loads[k].field.moves)
+      error = thud_line_scene_field(made, &made->loads[k].field, t, side, made->loads[k].density);
+  return error;
+}
+
 static int give_data(void *user, double t, thud_side side, thud_line_data *data) {
-  const line_scene *made = user;
+  line_scene *made = user;
   double lift = value_at(made, LINE_LIFT, t, side);
+  if (thud_line_scene_place(made, t, side) != THUD_OK) return -1;
   for (int e = 0; e < 2; e++) {
     data->v_ends[e] = value_at(made, LINE_V_LEFT + (size_t)e, t, side);
     data->u_ends[e] = value_at(made, LINE_U_LEFT + (size_t)e, t, side);
@@ -323,8 +343,8 @@ thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_
   if (error == THUD_OK) error = thud_scene_make_names(scene, made->n);
   if (error == THUD_OK) error = read_ends(made, section);
   if (error == THUD_OK) error = read_loads(made, section);
-  if (error == THUD_OK) error = thud_scene_values_common_jumps(scene, &made->values, &made->jumps);
   if (error == THUD_OK) error = read_functions(made, root, section);
+  if (error == THUD_OK) error = thud_scene_values_common_jumps(scene, &made->values, &made->jumps);
   made->problem.line = made->line;
   made->problem.initial = made->initial;
   made->problem.data = give_data;
@@ -337,7 +357,9 @@ thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_
 /* ---- other nodes ------------------------------------------------------------------------------------------------------- */
 
 double thud_line_scene_obstacle(const line_scene *made, double x) {
-  return made->has_obstacle ? value_of_x(made, &made->obstacle_of_x, x) : -(double)INFINITY;
+  const scene_places places = places_of(made);
+  if (!made->has_obstacle) return -(double)INFINITY;
+  return thud_scene_field_at(&places, &made->obstacle_field, &x, made->t, made->side);
 }
 
 size_t thud_line_scene_places(const line_scene *made, double t, thud_side side, size_t most, double *places) {
@@ -390,15 +412,17 @@ static thud_error make_room(const line_scene *made, thud_index n, line_scene *co
 thud_error thud_line_scene_remesh(const line_scene *made, thud_index n, const double *x, line_scene *copy) {
   thud_error error = copy->scene == NULL || copy->n != n ? make_room(made, n, copy) : THUD_OK;
   if (error != THUD_OK) return error;
+  const scene_places places = places_of(made);
   for (thud_index i = 0; i < n; i++) {
     bool same = copy->line != NULL && copy->x[i] == x[i]; /* most nodes stay where they are */
     copy->x[i] = x[i];
     if (same) continue;
     copy->obstacle[i] = thud_line_scene_obstacle(made, x[i]);
-    copy->initial[i] = value_of_x(made, &made->initial_of_x, x[i]);
+    if (made->initial_field.name != NULL)
+      copy->initial[i] = thud_scene_field_at(&places, &made->initial_field, &x[i], made->t, made->side);
     for (size_t k = 0; k < made->load_count; k++)
       if (copy->loads[k].density != NULL)
-        copy->loads[k].density[i] = value_of_x(made, &made->loads[k].density_of_x, x[i]);
+        copy->loads[k].density[i] = thud_scene_field_at(&places, &made->loads[k].field, &x[i], made->t, made->side);
   }
   thud_line_destroy(copy->line);
   copy->line = NULL;
@@ -413,17 +437,12 @@ thud_error thud_line_scene_remesh(const line_scene *made, thud_index n, const do
 void thud_line_scene_free(line_scene *made) {
   if (made->scene == NULL) return;
   thud_context *context = made->scene->context;
-  for (size_t k = 0; made->loads != NULL && k < made->load_count; k++) {
-    thud_free(context, made->loads[k].density);
-    thud_scene_value_free(&made->loads[k].density_of_x);
-  }
+  for (size_t k = 0; made->loads != NULL && k < made->load_count; k++) thud_free(context, made->loads[k].density);
   thud_free(context, made->loads);
   thud_line_destroy(made->line);
   thud_free(context, made->x);
   thud_free(context, made->obstacle);
   thud_free(context, made->initial);
-  thud_scene_value_free(&made->obstacle_of_x);
-  thud_scene_value_free(&made->initial_of_x);
   thud_free(context, made->jumps.items);
   thud_scene_values_free(made->scene, &made->values);
 }

@@ -12,10 +12,11 @@ typedef struct line_view {
   thud_view view;
   const line_scene *built;
   size_t n;
-  const double *u, *v, *s, *r;  /* [n] */
-  const double *before, *after; /* [n] u at both ends of the step */
-  double *psi;                  /* [n] the obstacle now */
-  double v_low, v_high, reach;  /* over the record: range of v, largest |u| */
+  const double *u, *v, *s, *r;    /* [n] */
+  const double *before, *after;   /* [n] u at both ends of the step */
+  double *psi;                    /* [n] the obstacle now */
+  double ground_low, ground_high; /* its range over the run, without the lift */
+  double v_low, v_high, reach;    /* over the record: range of v, largest |u| */
 } line_view;
 
 static double largest(size_t n, const double *w) {
@@ -32,7 +33,7 @@ static size_t place(const line_view *line, size_t k) {
   return i < line->n ? i : line->n - 1;
 }
 
-static bool has_obstacle(const line_view *line) { return isfinite(line->built->obstacle[0]); }
+static bool has_obstacle(const line_view *line) { return line->built->has_obstacle; }
 
 /* v at any place of the line: straight between the nodes. */
 static double height_at(const line_view *line, double x) {
@@ -55,6 +56,29 @@ static double tick_scale(const line_view *line) {
   return line->reach > 0 ? fmin(round_down(0.1 * length / line->reach), 1) : 1;
 }
 
+/* The obstacle now, and its range: of one that moves at a few times of the run. */
+static void place_obstacle(line_view *line, double lift) {
+  enum { LOOKS = 33 };
+  const line_scene *built = line->built;
+  const scene_field *field = &built->obstacle_field;
+  thud_view *view = &line->view;
+  line->psi = thud_view_array(view, line->n);
+  line->ground_low = INFINITY;
+  line->ground_high = -INFINITY;
+  if (view->error != THUD_OK || !has_obstacle(line)) return;
+  int looks = field->moves ? LOOKS : 0;
+  for (int k = 0; k <= looks && view->error == THUD_OK; k++) {
+    double t = built->scene->start + (built->scene->end - built->scene->start) * k / (LOOKS - 1);
+    bool now = k == looks;
+    view->error = thud_line_scene_field(built, field, now ? view->t : t, now ? view->side : THUD_SIDE_VALUE, line->psi);
+    for (size_t i = 0; i < line->n; i++) {
+      line->ground_low = fmin(line->ground_low, line->psi[i]);
+      line->ground_high = fmax(line->ground_high, line->psi[i]);
+    }
+  }
+  for (size_t i = 0; i < line->n; i++) line->psi[i] += lift;
+}
+
 static void begin(line_view *line) {
   thud_view *view = &line->view;
   size_t n = line->n, first, last;
@@ -67,8 +91,7 @@ static void begin(line_view *line) {
   thud_view_step(view, &first, &last);
   line->before = thud_view_row(view, "u", n, first);
   line->after = thud_view_row(view, "u", n, last);
-  line->psi = thud_view_array(view, n);
-  for (size_t i = 0; line->psi != NULL && i < n; i++) line->psi[i] = line->built->obstacle[i] + lift;
+  place_obstacle(line, lift);
   thud_view_range(view, "u", n, low, high);
   if (view->error == THUD_OK) line->reach = fmax(largest(n, low), largest(n, high));
   thud_view_range(view, "v", n, low, high);
@@ -82,11 +105,7 @@ static void begin(line_view *line) {
 
 /* A height that loads and the ground take beside the line. */
 static double margin_of(const line_view *line) {
-  double low = line->v_low, high = line->v_high;
-  for (size_t i = 0; has_obstacle(line) && i < line->n; i++) {
-    low = fmin(low, line->built->obstacle[i]);
-    high = fmax(high, line->built->obstacle[i]);
-  }
+  double low = fmin(line->v_low, line->ground_low), high = fmax(line->v_high, line->ground_high);
   return high > low ? 0.2 * (high - low) : 0.1 * (line->built->x[line->n - 1] - line->built->x[0]);
 }
 
@@ -173,6 +192,9 @@ static void put_load(const line_view *line, const line_load *load, double x, dou
 static void draw_load(line_view *line, const line_load *load) {
   const line_scene *built = line->built;
   thud_view *view = &line->view;
+  double *density = thud_view_array(view, line->n);
+  if (view->error == THUD_OK && load->density != NULL)
+    view->error = thud_line_scene_field(built, &load->field, view->t, view->side, density);
   double arrows[4 * LOAD_ARROWS], first, force, left = built->x[0], length = built->x[line->n - 1] - left;
   if (view->error != THUD_OK) return;
   first = thud_scene_value_at(built->scene, &built->values.items[load->first], view->t, view->side);
@@ -181,7 +203,7 @@ static void draw_load(line_view *line, const line_load *load) {
     double part = ((double)k + 0.5) / (double)count;
     if (load->density != NULL) {
       size_t i = (size_t)(part * (double)(line->n - 1));
-      put_load(line, load, built->x[i], first * load->density[i] * length / (double)count, arrows + 4 * k);
+      put_load(line, load, built->x[i], first * density[i] * length / (double)count, arrows + 4 * k);
       continue;
     }
     force = thud_scene_value_at(built->scene, &built->values.items[load->first + 1], view->t, view->side);

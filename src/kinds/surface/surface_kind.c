@@ -1,6 +1,7 @@
 /* Membranes and plates over obstacles with friction as kinds of motion: two sections, one code. */
 #include "kinds/kinds.h"
 #include "run/run.h"
+#include "kinds/mesh_refine.h"
 #include "kinds/surface/surface_scene.h"
 
 #include <math.h>
@@ -339,7 +340,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
     .name = #noun, .section = #noun, .options = thud_##noun##_keys, .take_files = thud_surface_scene_take_files,       \
     .resolve = resolve_##noun, .build = build_##noun, .build_view = view_##noun, .destroy = destroy, .method = method, \
     .layout = layout, .advance = advance, .finish = finish, .report = report, .check = check, .mesh = mesh,            \
-    .draw = draw                                                                                                       \
+    .draw = draw, .study = &thud_surface_study                                                                         \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

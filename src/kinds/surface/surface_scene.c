@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A place belongs to a triangle when its weights are no more negative than that. */
+static const double INSIDE = 1e-12;
+
 enum { LIFT = SURFACE_LIFT, LOAD_FACTOR, V_FACTOR, U_FACTOR, FORCE_FACTOR, FACTORS };
 static const char *const factor_names[FACTORS] = {"lift", "load_factor", "v_factor", "u_factor", "force_factor"};
 
@@ -39,7 +42,7 @@ static THUD_SCENE_TABLE(tension_table, "membrane", tension_rows)
 static THUD_SCENE_TABLE(bending_table, "plate", bending_rows)
 
     static const thud_option_key section_rows[] = {
-        {"load", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "N/m^2", "force per area, of x and y"},
+        {"load", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "N/m^2", "force per area, of x, y and t"},
         {"lift", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
          "added to the obstacle and the pins, of t"},
         {"load_factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL, "1", "of the load, of t"},
@@ -63,6 +66,11 @@ static THUD_SCENE_TABLE(plane_table, "in_plane", plane_rows)
                                                  "of plates, with `v`: free to turn, or with the normal slope 0"}};
 static THUD_SCENE_TABLE(edge_table, "edges", edge_rows)
 
+    static const char *const at_keys[] = {"at"};
+static const thud_option_key point_rows[] = {
+    {"force", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N", "upwards, of t"}};
+static THUD_SCENE_TABLE(point_table, "point load", point_rows)
+
     static const thud_option_table *stiffness_table(thud_surface_kind kind) {
   return kind == THUD_SURFACE_PLATE ? bending_table() : tension_table();
 }
@@ -70,6 +78,7 @@ static THUD_SCENE_TABLE(edge_table, "edges", edge_rows)
 const thud_kind_keys thud_membrane_keys[] = {{.place = "membrane", .table = tension_table},
                                              {.place = "membrane", .table = section_table},
                                              {.place = "membrane", .table = factor_table},
+                                             {.place = "membrane.loads[]", .table = point_table},
                                              {.place = "membrane.in_plane", .table = plane_table},
                                              {.place = "simulate", .table = thud_surface_scene_option_table},
                                              {.place = NULL}};
@@ -77,6 +86,7 @@ const thud_kind_keys thud_plate_keys[] = {{.place = "plate", .table = bending_ta
                                           {.place = "plate", .table = section_table},
                                           {.place = "plate", .table = factor_table},
                                           {.place = "plate.edges.*", .table = edge_table},
+                                          {.place = "plate.loads[]", .table = point_table},
                                           {.place = "plate.in_plane", .table = plane_table},
                                           {.place = "simulate", .table = thud_surface_scene_option_table},
                                           {.place = NULL}};
@@ -317,7 +327,7 @@ static thud_error read_heights(surface_scene *made, const thud_node *heights, do
     error = thud_node_require_as(heights, "table", "a text with lines of numbers, or 'file: NAME' instead", &text);
   if (error == THUD_OK) error = thud_node_read_string(text, &source);
   if (error == THUD_OK) error = read_table(made->scene->context, text, source, &table);
-  if (error == THUD_OK) error = interpolate(made, text, &table, box, out);
+  if (error == THUD_OK && table.values != NULL) error = interpolate(made, text, &table, box, out);
   thud_free(made->scene->context, table.values);
   return error;
 }
@@ -378,32 +388,77 @@ static thud_error read_factors(surface_scene *made, const thud_node *section) {
     if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
     if (error != THUD_OK) thud_scene_value_free(&value);
   }
-  return error == THUD_OK ? thud_scene_values_common_jumps(made->scene, &made->values, &made->jumps) : error;
+  return error;
 }
 
-/* A number or an expression of x and y at the nodes, out[n]; `only` (NULL: all): nodes where this is not 0. */
-static thud_error tabulate(const surface_scene *made, const thud_node *node, const unsigned char *only, double *out) {
-  const thud_scene *scene = made->scene;
-  const double *xy = thud_mesh_get(made->mesh).xy;
+static thud_error read_time_value(surface_scene *made, const thud_node *node) {
   scene_value value = {0};
-  double variables[3] = {0, 0, 0};
   thud_error error = thud_scene_read_value(made->scene, node, &value);
-  if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
-    error = thud_node_fail(
-        node, THUD_ERROR_SCHEMA,
-        "[not-constant] '%s' depends on t; here a function of x and y is needed (lift and the factors depend on t)",
-        thud_node_string(node));
-  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
-    if (only != NULL && only[i] == 0) continue;
-    variables[made->x_slot] = xy[2 * (ptrdiff_t)i];
-    variables[made->y_slot] = xy[2 * (ptrdiff_t)i + 1];
-    out[i] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
-    if (!isfinite(out[i]))
-      error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at (%g, %g) this is %g", xy[2 * (ptrdiff_t)i],
-                             xy[2 * (ptrdiff_t)i + 1], out[i]);
-  }
-  thud_scene_value_free(&value);
+  if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
   return error;
+}
+
+static thud_error read_point(surface_scene *made, const thud_node *node, size_t *first) {
+  const thud_node *at, *force;
+  *first = made->values.count;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, 1, at_keys, THUD_TABLES(point_table()));
+  if (error == THUD_OK) error = thud_node_require_as(node, "at", "[x, y], each a number or an expression of t", &at);
+  if (error == THUD_OK) error = thud_node_expect(at, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(at) != 2)
+    error = thud_node_fail(at, THUD_ERROR_SCHEMA, "[wrong-count] [x, y] is needed");
+  for (size_t d = 0; d < 2 && error == THUD_OK; d++) error = read_time_value(made, thud_node_item(at, d));
+  if (error == THUD_OK) error = thud_node_require_as(node, "force", "a number or an expression of t", &force);
+  return error == THUD_OK ? read_time_value(made, force) : error;
+}
+
+/* Forces at points, which may move. */
+static thud_error read_points(surface_scene *made, const thud_node *section) {
+  const thud_node *loads = thud_node_find(section, "loads");
+  thud_error error = loads != NULL ? thud_node_expect(loads, THUD_NODE_SEQUENCE) : THUD_OK;
+  if (error != THUD_OK || loads == NULL) return error;
+  made->points = THUD_NEW_ARRAY(made->scene->context, size_t, thud_node_count(loads));
+  if (made->points == NULL) return THUD_ERROR_MEMORY;
+  made->point_count = thud_node_count(loads);
+  for (size_t k = 0; k < made->point_count && error == THUD_OK; k++)
+    error = read_point(made, thud_node_item(loads, k), &made->points[k]);
+  return error;
+}
+
+static scene_places places_of(const surface_scene *made) {
+  return (scene_places){.scene = made->scene,
+                        .values = &made->values,
+                        .count = (size_t)made->n,
+                        .dimension = 2,
+                        .at = thud_mesh_get(made->mesh).xy,
+                        .slots = {made->x_slot, made->y_slot}};
+}
+
+static void mark_group(const surface_scene *made, thud_index group, unsigned char *marks) {
+  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
+  memset(marks, 0, (size_t)mesh.nodes);
+  for (thud_index k = 0; k < mesh.edges; k++)
+    if (mesh.edge_group[k] == group) marks[mesh.edge[2 * (ptrdiff_t)k]] = marks[mesh.edge[2 * (ptrdiff_t)k + 1]] = 1;
+}
+
+static thud_error fill_field(const surface_scene *made, const surface_field *f, double t, thud_side side) {
+  const scene_places places = places_of(made);
+  if (f->group >= 0) mark_group(made, f->group, made->marks);
+  return thud_scene_field_fill(&places, &f->field, f->group >= 0 ? made->marks : NULL, t, side, f->to);
+}
+
+/* A number or an expression of x, y and t at the nodes of a group of edges (-1: all), to[n]; now at the start. */
+static thud_error tabulate(surface_scene *made, const thud_node *node, const char *name, thud_index group, double *to) {
+  surface_field made_of = {.field = {.name = name}, .group = group, .to = to};
+  thud_error error = thud_array_reserve(made->scene->context, &made->fields, &made->field_capacity,
+                                        made->field_count + 1, sizeof *made->fields);
+  if (error == THUD_OK) error = thud_scene_read_field(made->scene, node, &made->values, &made_of.field);
+  if (error != THUD_OK) return error;
+  made->fields[made->field_count++] = made_of;
+  made->moves = made->moves || made_of.field.moves;
+  error = fill_field(made, &made_of, made->scene->start, THUD_SIDE_VALUE);
+  return error == THUD_OK ? error : thud_node_fail_within(node, error);
 }
 
 /* Expressions that are read from now on may use x and y. */
@@ -417,24 +472,16 @@ static thud_error let_places_be_known(surface_scene *made, const thud_node *sect
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
 
-static void mark_group(const surface_scene *made, thud_index group, unsigned char *marks) {
-  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
-  memset(marks, 0, (size_t)mesh.nodes);
-  for (thud_index k = 0; k < mesh.edges; k++)
-    if (mesh.edge_group[k] == group) marks[mesh.edge[2 * (ptrdiff_t)k]] = marks[mesh.edge[2 * (ptrdiff_t)k + 1]] = 1;
-}
-
 static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_index group, thud_support *supports,
-                            thud_support *in_plane, unsigned char *marks) {
+                            thud_support *in_plane) {
   static const char *const keys[] = {"v", "u"};
   const thud_node *v = thud_resolve_find(edge, "v"), *u = thud_resolve_find(edge, "u");
   const thud_node *support = thud_resolve_find(edge, "support");
   int choice = 0;
   thud_error error = thud_scene_check_keys(made->scene, edge, 2, keys,
                                            THUD_TABLES(made->kind == THUD_SURFACE_PLATE ? edge_table() : NULL));
-  mark_group(made, group, marks);
   if (error == THUD_OK && support != NULL) error = thud_node_read_choice(support, support_names, &choice);
-  if (error == THUD_OK && v != NULL) error = tabulate(made, v, marks, made->held);
+  if (error == THUD_OK && v != NULL) error = tabulate(made, v, "v of an edge", group, made->held);
   if (error != THUD_OK) return error;
   if (v != NULL) supports[group] = choice == 1 ? THUD_SUPPORT_CLAMPED : THUD_SUPPORT_HELD;
   if (u == NULL) return THUD_OK;
@@ -444,12 +491,13 @@ static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_ind
   if (error == THUD_OK && thud_node_count(u) != 2)
     error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[wrong-count] [u_x, u_y] is needed");
   in_plane[group] = THUD_SUPPORT_HELD;
-  for (size_t d = 0; d < 2 && error == THUD_OK; d++) error = tabulate(made, thud_node_item(u, d), marks, made->pull[d]);
+  for (size_t d = 0; d < 2 && error == THUD_OK; d++)
+    error = tabulate(made, thud_node_item(u, d), "u of an edge", group, made->pull[d]);
   return error;
 }
 
 static thud_error read_edges(surface_scene *made, const thud_node *section, thud_support *supports,
-                             thud_support *in_plane, unsigned char *marks) {
+                             thud_support *in_plane) {
   const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
   const thud_node *edges;
   thud_error error =
@@ -460,8 +508,7 @@ static thud_error read_edges(surface_scene *made, const thud_node *section, thud
     const thud_node *edge = thud_node_item(edges, k);
     error = thud_node_expect(edge, THUD_NODE_MAP);
     if (error == THUD_OK)
-      error =
-          read_edge(made, edge, thud_mesh_find_group(made->mesh, thud_node_key(edges, k)), supports, in_plane, marks);
+      error = read_edge(made, edge, thud_mesh_find_group(made->mesh, thud_node_key(edges, k)), supports, in_plane);
   }
   return error;
 }
@@ -484,7 +531,7 @@ static thud_error read_plane(surface_scene *made, const thud_node *section, thud
   if (error == THUD_OK && thud_node_count(load) != 2)
     error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[wrong-count] [f_x, f_y] is needed");
   for (size_t d = 0; d < 2 && error == THUD_OK; d++)
-    error = tabulate(made, thud_node_item(load, d), NULL, made->force[d]);
+    error = tabulate(made, thud_node_item(load, d), "load in the plane", -1, made->force[d]);
   return error;
 }
 
@@ -494,29 +541,27 @@ static thud_error make_surface(surface_scene *made, const thud_node *section) {
   thud_surface_definition definition = {.kind = made->kind, .mesh = made->mesh, .method = made->method};
   thud_support *supports = THUD_NEW_ARRAY(context, thud_support, groups);
   thud_support *in_plane = THUD_NEW_ARRAY(context, thud_support, groups);
-  unsigned char *marks = THUD_NEW_ARRAY(context, unsigned char, made->n);
-  thud_error error = supports != NULL && in_plane != NULL && marks != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_error error = supports != NULL && in_plane != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   definition.supports = supports;
   definition.in_plane = in_plane;
   if (error == THUD_OK) error = read_number(made, section, stiffness_names[made->kind], &definition.stiffness);
   if (error == THUD_OK && made->kind == THUD_SURFACE_PLATE)
     error = read_number(made, section, "poisson", &definition.plate_poisson);
   if (error == THUD_OK) error = read_plane(made, section, &definition);
-  if (error == THUD_OK) error = read_edges(made, section, supports, in_plane, marks);
+  if (error == THUD_OK) error = read_edges(made, section, supports, in_plane);
   if (error == THUD_OK) {
     error = thud_surface_create(context, &definition, &made->surface);
     if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(section, THUD_ERROR_SCHEMA);
   }
   thud_free(context, supports);
   thud_free(context, in_plane);
-  thud_free(context, marks);
   return error;
 }
 
 /* ---- obstacles --------------------------------------------------------------------------------------------------- */
 
 /* A pin [x, y, height] stands under a node. */
-static thud_error read_pin(surface_scene *made, const thud_node *pin) {
+static thud_error read_pin(surface_scene *made, const thud_node *pin, surface_pin *to) {
   const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
   double numbers[3], best = INFINITY, span = 0;
   thud_index nearest = 0;
@@ -536,8 +581,25 @@ static thud_error read_pin(surface_scene *made, const thud_node *pin) {
     return thud_node_fail(pin, THUD_ERROR_SCHEMA,
                           "[missing-key] a pin needs a node of the mesh; the nearest one is at [%.17g, %.17g]",
                           place[0], place[1]);
-  made->obstacle[nearest] = fmax(made->obstacle[nearest], numbers[2]);
+  *to = (surface_pin){.node = nearest, .height = numbers[2]};
   return THUD_OK;
+}
+
+static void put_pins(const surface_scene *made, double *obstacle) {
+  for (size_t k = 0; k < made->pin_count; k++)
+    obstacle[made->pins[k].node] = fmax(obstacle[made->pins[k].node], made->pins[k].height);
+}
+
+static thud_error read_pins(surface_scene *made, const thud_node *pins) {
+  thud_error error = pins != NULL ? thud_node_expect(pins, THUD_NODE_SEQUENCE) : THUD_OK;
+  if (error != THUD_OK || pins == NULL) return error;
+  made->pins = THUD_NEW_ARRAY(made->scene->context, surface_pin, thud_node_count(pins));
+  if (made->pins == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(pins); k++) {
+    error = read_pin(made, thud_node_item(pins, k), &made->pins[k]);
+    if (error == THUD_OK) made->pin_count++;
+  }
+  return error;
 }
 
 static thud_error read_obstacle(surface_scene *made, const thud_node *section) {
@@ -546,10 +608,9 @@ static thud_error read_obstacle(surface_scene *made, const thud_node *section) {
   for (thud_index i = 0; i < made->n; i++) made->obstacle[i] = -INFINITY;
   if (obstacle != NULL)
     error = thud_node_get_kind(obstacle) == THUD_NODE_MAP ? read_heights(made, obstacle, made->obstacle)
-                                                          : tabulate(made, obstacle, NULL, made->obstacle);
-  if (error == THUD_OK && pins != NULL) error = thud_node_expect(pins, THUD_NODE_SEQUENCE);
-  for (size_t k = 0; error == THUD_OK && pins != NULL && k < thud_node_count(pins); k++)
-    error = read_pin(made, thud_node_item(pins, k));
+                                                          : tabulate(made, obstacle, "obstacle", -1, made->obstacle);
+  if (error == THUD_OK) error = read_pins(made, pins);
+  if (error == THUD_OK) put_pins(made, made->obstacle);
   return error;
 }
 
@@ -558,8 +619,9 @@ static thud_error read_functions(surface_scene *made, const thud_node *section) 
   thud_error error = let_places_be_known(made, section);
   if (error == THUD_OK) error = read_obstacle(made, section);
   if (error == THUD_OK) error = thud_node_require(section, "load", &load);
-  if (error == THUD_OK) error = tabulate(made, load, NULL, made->load);
-  return error == THUD_OK ? make_surface(made, section) : error;
+  if (error == THUD_OK) error = tabulate(made, load, "load", -1, made->load);
+  if (error == THUD_OK) error = make_surface(made, section);
+  return error == THUD_OK ? thud_scene_values_common_jumps(made->scene, &made->values, &made->jumps) : error;
 }
 
 /* ---- data of the motion ------------------------------------------------------------------------------------------ */
@@ -568,14 +630,72 @@ static void scaled(const surface_scene *made, const double *from, double factor,
   for (thud_index i = 0; i < made->n; i++) to[i] = factor * from[i];
 }
 
+/* The weights of the corners of a triangle at a place; false: it lies outside. */
+static bool weigh(const thud_mesh_definition *mesh, thud_index triangle, const double place[2], double weight[3]) {
+  const thud_index *t = mesh->triangle + 3 * (ptrdiff_t)triangle;
+  const double *a = mesh->xy + 2 * (ptrdiff_t)t[0], *b = mesh->xy + 2 * (ptrdiff_t)t[1];
+  const double *c = mesh->xy + 2 * (ptrdiff_t)t[2];
+  double twice = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+  weight[1] = ((place[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (place[1] - a[1])) / twice;
+  weight[2] = ((b[0] - a[0]) * (place[1] - a[1]) - (place[0] - a[0]) * (b[1] - a[1])) / twice;
+  weight[0] = 1 - weight[1] - weight[2];
+  return weight[0] >= -INSIDE && weight[1] >= -INSIDE && weight[2] >= -INSIDE;
+}
+
+void thud_surface_scene_point(const surface_scene *made, size_t k, double t, thud_side side, double point[3]) {
+  for (size_t d = 0; d < 3; d++)
+    point[d] = thud_scene_value_at(made->scene, &made->values.items[made->points[k] + d], t, side);
+}
+
+/* Each force is shared out among the corners of the first triangle that its place lies in. */
+static thud_error add_points(const surface_scene *made, double t, thud_side side, double *forces) {
+  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
+  for (size_t k = 0; k < made->point_count; k++) {
+    double point[3], weight[3] = {0, 0, 0};
+    thud_index triangle = 0;
+    thud_surface_scene_point(made, k, t, side, point);
+    while (triangle < mesh.triangles && !weigh(&mesh, triangle, point, weight)) triangle++;
+    if (triangle == mesh.triangles || !isfinite(point[2]))
+      return thud_fail(made->scene->context, THUD_ERROR_ARGUMENT,
+                       "[out-of-range] t = %g: a point load of %g at (%g, %g) is not on the %s", t, point[2], point[0],
+                       point[1], thud_surface_sections[made->kind]);
+    for (int c = 0; c < 3; c++) forces[mesh.triangle[3 * (ptrdiff_t)triangle + c]] += weight[c] * point[2];
+  }
+  return THUD_OK;
+}
+
+thud_error thud_surface_scene_obstacle(const surface_scene *made, double t, thud_side side, double *out) {
+  const scene_places places = places_of(made);
+  thud_error error = THUD_OK;
+  memcpy(out, made->obstacle, (size_t)made->n * sizeof *out);
+  for (size_t k = 0; k < made->field_count && error == THUD_OK; k++) {
+    const surface_field *f = &made->fields[k];
+    if (f->to != made->obstacle || !f->field.moves) continue;
+    error = thud_scene_field_fill(&places, &f->field, NULL, t, side, out);
+    if (error == THUD_OK) put_pins(made, out);
+  }
+  return error;
+}
+
+thud_error thud_surface_scene_place(surface_scene *made, double t, thud_side side) {
+  thud_error error = THUD_OK;
+  if (!made->moves) return THUD_OK;
+  for (size_t k = 0; k < made->field_count && error == THUD_OK; k++)
+    error = fill_field(made, &made->fields[k], t, side);
+  if (error == THUD_OK) put_pins(made, made->obstacle);
+  return error;
+}
+
 static int give_data(void *user, double t, thud_side side, thud_surface_data *data) {
-  const surface_scene *made = user;
+  surface_scene *made = user;
   double factor[FACTORS];
+  if (thud_surface_scene_place(made, t, side) != THUD_OK) return -1;
   for (size_t k = 0; k < FACTORS; k++) factor[k] = thud_scene_value_at(made->scene, &made->values.items[k], t, side);
   for (thud_index i = 0; i < made->n; i++) data->psi[i] = made->obstacle[i] + factor[LIFT];
   scaled(made, made->held, factor[V_FACTOR], data->held);
   scaled(made, made->load, factor[LOAD_FACTOR], made->work);
   if (thud_surface_add_density(made->surface, made->work, data->transverse) != THUD_OK) return -1;
+  if (add_points(made, t, side, data->transverse) != THUD_OK) return -1;
   for (int d = 0; d < 2 && made->plane; d++) {
     scaled(made, made->force[d], factor[FORCE_FACTOR], made->work);
     memset(made->work + made->n, 0, (size_t)made->n * sizeof(double));
@@ -610,12 +730,13 @@ static thud_error allocate(surface_scene *made) {
     if (*arrays[k] == NULL) return THUD_ERROR_MEMORY;
   }
   made->work = THUD_NEW_ARRAY(made->scene->context, double, 2 * (size_t)made->n);
-  return made->work != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  made->marks = THUD_NEW_ARRAY(made->scene->context, unsigned char, made->n);
+  return made->work != NULL && made->marks != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, thud_surface_kind kind,
                                     surface_scene *made) {
-  static const char *const keys[] = {"mesh", "obstacle", "pins", "edges", "in_plane"};
+  static const char *const keys[] = {"mesh", "obstacle", "pins", "edges", "in_plane", "loads"};
   const thud_node *section;
   *made = (surface_scene){.scene = scene, .kind = kind};
   thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
@@ -632,6 +753,7 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
   made->plane = error == THUD_OK && thud_node_find(section, "in_plane") != NULL;
   if (error == THUD_OK) error = thud_scene_make_names(scene, 1);
   if (error == THUD_OK) error = read_factors(made, section);
+  if (error == THUD_OK) error = read_points(made, section);
   if (error == THUD_OK) error = read_functions(made, section);
   made->problem.surface = made->surface;
   made->problem.data = give_data;
@@ -649,6 +771,10 @@ void thud_surface_scene_free(surface_scene *made) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_surface_destroy(made->surface);
   thud_mesh_destroy(made->mesh);
+  thud_free(context, made->marks);
+  thud_free(context, made->fields);
+  thud_free(context, made->pins);
+  thud_free(context, made->points);
   thud_free(context, made->jumps.items);
   thud_scene_values_free(made->scene, &made->values);
 }

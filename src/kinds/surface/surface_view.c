@@ -74,10 +74,11 @@ static void draw_obstacle(surface_view *surface) {
   double lift = thud_scene_value_at(built->scene, &built->values.items[SURFACE_LIFT], view->t, view->side);
   double deepest = surface->low - 0.5 * fmax(surface->high - surface->low, 0.1 * surface->size);
   size_t stride = 1 + surface->n / MOST_DOTS, count = 0;
-  double *dots = thud_view_array(view, 3 * surface->n);
-  for (size_t i = 0; dots != NULL && i < surface->n; i++) {
-    double height = built->obstacle[i] + lift;
-    bool pin = isfinite(height) && !isfinite(built->obstacle[i > 0 ? i - 1 : i + 1]);
+  double *dots = thud_view_array(view, 3 * surface->n), *obstacle = thud_view_array(view, surface->n);
+  if (view->error == THUD_OK) view->error = thud_surface_scene_obstacle(built, view->t, view->side, obstacle);
+  for (size_t i = 0; view->error == THUD_OK && i < surface->n; i++) {
+    double height = obstacle[i] + lift;
+    bool pin = isfinite(height) && !isfinite(obstacle[i > 0 ? i - 1 : i + 1]);
     if ((i % stride != 0 && !pin) || !(height >= deepest)) continue;
     const double dot[3] = {surface->mesh.xy[2 * i], surface->mesh.xy[2 * i + 1], surface->scale * height};
     memcpy(dots + 3 * count++, dot, sizeof dot);
@@ -85,6 +86,27 @@ static void draw_obstacle(surface_view *surface) {
   thud_view_mark(
       view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_OBSTACLE, .opacity = 0.5, .label = "obstacle"},
       count, dots);
+}
+
+/* Point loads, on the nodes next to them. */
+static void draw_points(surface_view *surface) {
+  const surface_scene *built = surface->built;
+  thud_view *view = &surface->view;
+  double *dots = thud_view_array(view, 3 * built->point_count);
+  for (size_t k = 0; dots != NULL && surface->v != NULL && k < built->point_count; k++) {
+    double point[3], best = INFINITY;
+    thud_surface_scene_point(built, k, view->t, view->side, point);
+    memcpy(dots + 3 * k, point, 2 * sizeof *dots);
+    for (size_t i = 0; i < surface->n; i++) {
+      double distance = hypot(surface->mesh.xy[2 * i] - point[0], surface->mesh.xy[2 * i + 1] - point[1]);
+      if (!(distance < best)) continue;
+      best = distance;
+      dots[3 * k + 2] = surface->scale * surface->v[i];
+    }
+  }
+  thud_view_mark(view,
+                 (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_FORCE, .width = 3, .label = "point load"},
+                 surface->v != NULL ? built->point_count : 0, dots);
 }
 
 static void draw_shape(surface_view *surface) {
@@ -101,6 +123,7 @@ static void draw_shape(surface_view *surface) {
     points[4 * i + 3] = surface->v[i];
   }
   thud_view_mark(view, mesh_mark(surface, "deflection v"), surface->n, points);
+  if (surface->built->point_count > 0) draw_points(surface);
 }
 
 /* ---- in the plane ---------------------------------------------------------------------------------------------------- */

@@ -66,10 +66,15 @@ static thud_error start(sweeping *made) {
   thud_row_names names = {.coordinates = (const char *const *)scene->coordinates,
                           .unit = thud_scene_common_unit(scene),
                           .time_unit = scene->time_unit};
-  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps,
-                                            built->numbers.jumps.count, built->numbers.jumps.items, &made->partition);
-  made->problem =
-      (thud_sweep_problem){.set = thud_sweeping_scene_set(built), .metric = built->metric, .initial = built->initial};
+  thud_error error =
+      built->interval_count > 0
+          ? thud_partition_create(scene->context, built->interval_count, built->intervals, &made->partition)
+          : thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, built->numbers.jumps.count,
+                                   built->numbers.jumps.items, &made->partition);
+  made->problem = (thud_sweep_problem){.set = thud_sweeping_scene_set(built),
+                                       .metric = built->metric,
+                                       .initial = built->initial,
+                                       .feedback = built->has_feedback ? &built->feedback : NULL};
   if (error == THUD_OK)
     error = thud_sweep_motion_create(scene->context, built->method, &made->problem, made->partition, &built->options,
                                      &made->object.motion);
@@ -166,7 +171,7 @@ static thud_error estimate_error(sweeping *made, const thud_motion_sink *sink) {
 }
 
 static thud_error bound_error(sweeping *made) {
-  if (made->built.method != THUD_SWEEP_CATCHING_UP) return THUD_OK;
+  if (made->built.method != THUD_SWEEP_CATCHING_UP || made->built.has_feedback) return THUD_OK; /* no theorem */
   thud_error error = thud_sweeping_retract(&made->built, made->partition, &made->conclusions.retraction);
   made->conclusions.retracted = error == THUD_OK;
   /* u moves by the excess of its set at most: its variation is a bound from below */
@@ -302,7 +307,9 @@ static void write_figures(const sweeping *made, const thud_sweep_motion_info *in
   thud_report_number(report, "gap", info->worst_gap);
   /* the first projection shows it; a regularised motion makes none */
   if (!report->for_record || made->built.method != THUD_SWEEP_REGULARISED)
-    thud_report_number(report, "initial_distance", made->built.initial_distance);
+    thud_report_number(report, "initial_distance",
+                       made->built.has_feedback ? info->initial_distance : made->built.initial_distance);
+  if (made->built.has_feedback) thud_report_number(report, "contraction", info->contraction);
   if (!report->for_record) write_refinements(conclusions_of(made), report); /* of other motions */
 }
 
@@ -334,6 +341,9 @@ static void report(const void *motion, thud_report *report) {
                    regularised ? " from the set" : "", info->worst_residual_time);
   if (info->worst_gap > 0)
     thud_report_line(report, "gap", "%.3g (certified bound on the error of an iterative projection)", info->worst_gap);
+  if (built->has_feedback)
+    thud_report_line(report, "contraction", "%.6g (largest ratio of successive differences of iterates, at t = %.6g)",
+                     info->contraction, info->contraction_time);
   if (conclusions->refinement_count > 0)
     thud_report_line(report, "error", "about %.3g (sup norm, by nested refinement)", conclusions->error_estimate);
   report_bound(conclusions, report);
@@ -348,6 +358,12 @@ static void report(const void *motion, thud_report *report) {
     thud_report_warning(report, NAN, "loose-projection",
                         "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
                         info->loose_projections, info->worst_gap);
+  if (!(info->contraction < 1) && info->status != THUD_MOTION_NOT_CONVERGED)
+    thud_report_warning(
+        report, info->contraction_time, "no-contraction",
+        "iterates of a step went apart by the factor %.6g before they came together: the step may have several "
+        "solutions",
+        info->contraction);
   warn_coarse(made, info, report);
   if (conclusions->judged) thud_limit_warn(report, info->time, &conclusions->judgement);
   if (conclusions->no_estimate[0] != '\0')
@@ -392,8 +408,12 @@ static thud_error check(const void *motion, thud_report *report) {
   thud_report_string(report, "set", set);
   thud_report_string(report, "projection", projection);
   thud_report_flag(report, "moves", built->numbers.moves);
-  thud_report_line(report, "set", "%s, %s, %s projection", set, built->numbers.moves ? "moving" : "at rest",
-                   projection);
+  thud_report_flag(report, "follows_state", built->set_follows);
+  thud_report_line(report, "set", "%s, %s, %s projection%s", set,
+                   built->set_follows     ? "depending on the state"
+                   : built->numbers.moves ? "moving"
+                                          : "at rest",
+                   projection, built->perturbation != NULL ? "; perturbed" : "");
   thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)scene->steps, scene->start,
                    scene->end);
   report_jumps(built, report);

@@ -79,7 +79,8 @@ static thud_error build_simulate(sweeping_scene *made, const thud_node *root) {
   double refinements = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = read_method(made, simulate);
-  if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
+  if (error == THUD_OK && thud_resolve_find(thud_node_find(root, "sweeping"), "partition") == NULL)
+    error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = read_sweep_options(made, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, key->name, &node);
   if (error == THUD_OK) error = thud_scene_read_whole(scene, node, key->minimum, key->maximum, &refinements);
@@ -126,16 +127,19 @@ static thud_error read_metric(sweeping_scene *made, const thud_node *node) {
   return error;
 }
 
-static thud_error build_set(sweeping_scene *made, const thud_node *root) {
-  thud_scene *scene = made->scene;
-  static const char *const keys[] = {"coordinates", "metric", "set"};
-  const thud_node *sweeping, *coordinates, *metric, *set;
-  thud_error error = thud_node_require(root, "sweeping", &sweeping);
-  if (error == THUD_OK) error = thud_node_check_keys(sweeping, keys, 3);
+static thud_error build_names(sweeping_scene *made, const thud_node *sweeping) {
+  static const char *const keys[] = {"coordinates", "metric", "set", "perturbation", "partition"};
+  const thud_node *coordinates;
+  thud_error error = thud_node_check_keys(sweeping, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK)
     error = thud_node_require_as(sweeping, "coordinates", "a list of names, such as [x, y]", &coordinates);
-  if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
-  if (error == THUD_OK) error = thud_node_require(sweeping, "metric", &metric);
+  return error == THUD_OK ? thud_scene_read_names(made->scene, coordinates) : error;
+}
+
+static thud_error build_set(sweeping_scene *made, const thud_node *sweeping) {
+  thud_scene *scene = made->scene;
+  const thud_node *metric, *set;
+  thud_error error = thud_node_require(sweeping, "metric", &metric);
   if (error == THUD_OK) error = read_metric(made, metric);
   if (error == THUD_OK)
     error = thud_node_require_as(sweeping, "set", "a convex set, such as {ball: {centre: [t, 0], radius: 1}}", &set);
@@ -155,30 +159,13 @@ static thud_error build_set(sweeping_scene *made, const thud_node *root) {
   return THUD_OK;
 }
 
-static thud_error build_initial(sweeping_scene *made, const thud_node *root) {
-  thud_scene *scene = made->scene;
-  const thud_node *initial;
-  thud_error error =
-      thud_node_require_as(root, "initial", "the coordinates at the start, such as {x: 0, y: 0}", &initial);
-  if (error == THUD_OK)
-    error = thud_node_check_keys(initial, (const char *const *)scene->coordinates, (size_t)scene->dimension);
-  if (error != THUD_OK) return error;
-  made->initial = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
-  if (made->initial == NULL) return THUD_ERROR_MEMORY;
-  for (thud_index i = 0; i < scene->dimension && error == THUD_OK; i++) {
-    const thud_node *value;
-    error = thud_node_require_as(initial, scene->coordinates[i], "a number, the value at the start", &value);
-    if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &made->initial[i]);
-  }
-  return error;
-}
-
 /* Distance of the initial state to C(start): the first thing a person wants to know of a scene. */
 static thud_error measure_initial(sweeping_scene *made, const thud_node *root) {
   thud_scene *scene = made->scene;
   double *scratch = THUD_NEW_ARRAY(scene->context, double, made->numbers.values.count);
   if (scratch == NULL) return THUD_ERROR_MEMORY;
   thud_moving_set moving = thud_sweeping_scene_set(made);
+  thud_sweeping_at_state(made, made->initial);
   thud_error error = thud_moving_set_place(&moving, scene->start, THUD_SIDE_VALUE, scratch);
   if (error == THUD_OK)
     error = thud_set_distance(made->set, made->metric, made->initial, &made->initial_distance, NULL);
@@ -187,19 +174,37 @@ static thud_error measure_initial(sweeping_scene *made, const thud_node *root) {
   return thud_node_fail_within(thud_node_find(thud_node_find(root, "sweeping"), "set"), error);
 }
 
+static thud_error build_section(sweeping_scene *made, const thud_node *root) {
+  const thud_node *sweeping;
+  thud_error error = thud_node_require(root, "sweeping", &sweeping);
+  if (error == THUD_OK) error = build_names(made, sweeping);
+  if (error == THUD_OK) error = thud_sweeping_read_state(made, root);
+  if (error == THUD_OK) error = build_set(made, sweeping);
+  if (error == THUD_OK) error = thud_sweeping_read_feedback(made, sweeping);
+  if (error == THUD_OK) error = thud_sweeping_read_partition(made, sweeping, thud_node_find(root, "simulate"));
+  return error;
+}
+
 thud_error thud_sweeping_scene_build(thud_scene *scene, const thud_node *root, sweeping_scene *made) {
   *made = (sweeping_scene){.scene = scene, .numbers = {.scene = scene}};
   thud_error error = build_simulate(made, root);
-  if (error == THUD_OK) error = build_set(made, root);
+  if (error == THUD_OK) error = build_section(made, root);
   if (error == THUD_OK) error = thud_scene_build_units(scene, root);
-  if (error == THUD_OK) error = build_initial(made, root);
   return error == THUD_OK ? measure_initial(made, root) : error;
 }
 
 void thud_sweeping_scene_free(sweeping_scene *made) {
-  thud_context *context = made->scene->context;
+  thud_scene *scene = made->scene;
+  thud_context *context = scene->context;
+  if (scene->variables == made->variables) scene->variables = NULL;
+  for (thud_index i = 0; made->perturbation != NULL && i < scene->dimension; i++)
+    thud_scene_value_free(&made->perturbation[i]);
   thud_set_destroy(made->set);
   thud_metric_destroy(made->metric);
   thud_scene_numbers_free(&made->numbers);
+  thud_free(context, made->perturbation);
+  thud_free(context, made->intervals);
+  thud_free(context, made->variables);
+  thud_free(context, made->slots);
   thud_free(context, made->initial);
 }

@@ -18,7 +18,15 @@ typedef struct sweeping_scene {
   scene_numbers numbers;     /* of the set */
   thud_regulated set_motion; /* evaluates them */
   double *initial;           /* [dimension] */
-  double initial_distance;   /* to C(start) */
+  double initial_distance;   /* to C(start), of the initial state */
+  double *variables;         /* [1 + dimension] scene->variables */
+  thud_index *slots;         /* [dimension] of the coordinates in them, -1: none */
+  scene_value *perturbation; /* [dimension]; NULL: none */
+  bool set_follows;          /* numbers of the set depend on the state */
+  thud_sweep_feedback feedback;
+  bool has_feedback;        /* a set or a perturbation that depends on the state, or on t */
+  size_t interval_count;    /* of an explicit partition, 0: equal steps */
+  thud_interval *intervals; /* [interval_count] */
   thud_sweep_method method;
   thud_sweep_options options;
   int refinements;
@@ -35,6 +43,17 @@ const sweeping_scene *thud_sweeping_scene_of(const thud_scene *scene);
 thud_error thud_sweeping_scene_resolve(thud_tree *tree);
 /* Rows of `simulate` beside those of the options (NAN: no default). */
 const thud_option_table *thud_scene_sweeping_option_table(void);
+
+/* ---- sweeping_feedback.c ---- */
+
+/* The initial state, and with it the coordinates as names of expressions. */
+thud_error thud_sweeping_read_state(sweeping_scene *made, const thud_node *root);
+/* `perturbation` of the section, and whether the set follows the state. */
+thud_error thud_sweeping_read_feedback(sweeping_scene *made, const thud_node *sweeping);
+/* Expressions are evaluated at this state, u[dimension], from now on. */
+void thud_sweeping_at_state(const sweeping_scene *made, const double *u);
+/* `partition` of the section; its points are nodes, and the jumps of the set besides. */
+thud_error thud_sweeping_read_partition(sweeping_scene *made, const thud_node *sweeping, const thud_node *simulate);
 
 /* ---- sweeping_retraction.c ---- */
 

@@ -129,7 +129,9 @@ static void find_outline(sweeping_view *sweep, size_t a, size_t b, polygon *p) {
 
 /* ---- the set and the box ----------------------------------------------------------------------------------------- */
 
+/* At the state that is shown. */
 static void place(sweeping_view *sweep, double t, thud_side side) {
+  if (sweep->view.error == THUD_OK) thud_sweeping_at_state(sweep->built, sweep->state);
   thud_moving_set moving = thud_sweeping_scene_set(sweep->built);
   moving.set = sweep->set;
   if (sweep->view.error == THUD_OK) sweep->view.error = thud_moving_set_place(&moving, t, side, sweep->parameters);
@@ -158,9 +160,9 @@ static void begin(sweeping_view *sweep) {
   sweep->high = thud_view_array(view, sweep->n);
   if (view->error == THUD_OK) view->error = thud_set_clone(view->context, sweep->built->set, &sweep->set);
   if (view->error == THUD_OK) view->error = thud_set_set_tolerance(sweep->set, seen_tolerance, MOST_ITERATIONS);
+  sweep->state = thud_view_values(view, "state", sweep->n);
   place(sweep, view->t, view->side);
   make_box(sweep);
-  sweep->state = thud_view_values(view, "state", sweep->n);
   sweep->reaction = thud_view_values(view, "reaction", sweep->n);
 }
 
@@ -277,7 +279,7 @@ static void draw_over_time(sweeping_view *sweep, size_t a) {
                                              .stretched = true,
                                              .axes = true});
   if (view->error == THUD_OK) interval(sweep, a, now);
-  find_strip(sweep, a, &low, &high);
+  if (!sweep->built->set_follows) find_strip(sweep, a, &low, &high); /* at other times it is another one */
   double *strip = thud_view_array(view, 2 * (low.count + high.count));
   if (strip == NULL) return;
   memcpy(strip, low.points, 2 * low.count * sizeof(double));

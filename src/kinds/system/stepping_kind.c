@@ -165,8 +165,21 @@ static void write_figures(const stepping *made, const thud_stepping_motion_info 
     thud_report_string(report, "penetration_constraint",
                        thud_system_constraint_name(system->system, info->worst_gap_constraint));
     if (completed) thud_report_number(report, "defect_part", made->quality.defect);
+    if (info->contraction > 0 && !report->for_record) thud_report_number(report, "contraction", info->contraction);
   }
   if (completed && !report->for_record) thud_report_number(report, "violation_part", made->quality.violation);
+}
+
+/* Thresholds that reactions give. */
+static void report_contraction(thud_report *report, const thud_stepping_motion_info *info) {
+  if (!(info->contraction > 0)) return;
+  thud_report_line(report, "thresholds", "follow reactions, contraction %.3g (worst)", info->contraction);
+  if (info->contraction < 1) return;
+  thud_report_warning(
+      report, info->time, "threshold-not-contracting",
+      "friction changes the reactions that give its threshold so much that it changes %.3g times as much "
+      "as itself: from 1 on there may be several answers, or none; the steps are solutions all the same",
+      info->contraction);
 }
 
 static void report(const void *motion, thud_report *report) {
@@ -190,6 +203,7 @@ static void report(const void *motion, thud_report *report) {
   if (worst != NULL)
     thud_report_line(report, "violation", "%.3g (worst, %s at t = %.6g)", -info->worst_gap, worst,
                      info->worst_gap_time);
+  report_contraction(report, info);
   thud_system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
   thud_system_warn_accumulations(report, system, info->right_accumulations, info->right_accumulation_time,

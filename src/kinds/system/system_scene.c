@@ -1,5 +1,6 @@
 /* `system` scenes: from the tree to a Lagrangian system of expressions. */
 #include "base/names.h"
+#include "expr/scope.h"
 #include "kinds/system/system_scales.h"
 #include "kinds/system/system_scene.h"
 #include "model/system.h"
@@ -217,23 +218,84 @@ static thud_error read_scale(system_parts *parts, const thud_node *law, thud_exp
   return print_text(parts, &def->mu, "(%s)*(%s)", def->mu, *scale);
 }
 
+/* `of`: the reactions of these constraints give the threshold mu radius |(r_1, ..., r_l)|. */
+static thud_error read_reactions(system_parts *parts, const thud_node *list, const char **norm) {
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  size_t count = error == THUD_OK ? thud_node_count(list) : 0;
+  if (error == THUD_OK && (count == 0 || count > 100))
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA,
+                           "[wrong-count] from 1 to 100 constraints are needed here, found %zu", count);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const thud_node *item = thud_node_item(list, k);
+    const char *name = "";
+    error = thud_node_read_string(item, &name);
+    if (error != THUD_OK) break;
+    if (thud_names_find(&parts->names, name, strlen(name)) >= parts->m)
+      return thud_node_fail(item, THUD_ERROR_SCHEMA, "[unknown-name] there is no constraint '%s'", name);
+    if (thud_expr_scope_find(parts->scene->scope, name, strlen(name)) != NULL)
+      return thud_node_fail(item, THUD_ERROR_SCHEMA,
+                            "[bad-name] '%s' is another name of this scene, too: give the constraint one of its own",
+                            name);
+    error = k == 0 ? print_text(parts, norm, "%s%s", count == 1 ? "abs(" : "", name)
+                   : print_text(parts, norm, "hypot(%s, %s)", *norm, name);
+  }
+  return error == THUD_OK && count == 1 ? print_text(parts, norm, "%s%s", *norm, ")") : error;
+}
+
+/* A law by itself with `of`, `mu` and `radius` in place of `threshold`. */
+static thud_error read_pin(system_parts *parts, const thud_node *node, const thud_node *of,
+                           thud_expr_friction_def *def) {
+  const char *norm = "", *radius = "";
+  const thud_node *threshold = thud_node_find(node, "threshold");
+  if (threshold != NULL)
+    return thud_node_fail(
+        threshold, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] give either 'threshold' or 'of', whose threshold is mu radius times the "
+        "length of these reactions");
+  thud_error error = read_reactions(parts, of, &norm);
+  if (error == THUD_OK)
+    error = read_required(parts, node, "mu", "the coefficient of friction, a number or an expression", &def->mu,
+                          &parts->threshold_nodes[parts->laws]);
+  parts->mu_lengths[parts->laws] = error == THUD_OK ? strlen(def->mu) : 0;
+  if (error == THUD_OK) error = read_required(parts, node, "radius", "a length", &radius, NULL);
+  if (error == THUD_OK) error = print_text(parts, &def->mu, "(%s)*(%s)", def->mu, radius);
+  return error == THUD_OK ? print_text(parts, &def->mu, "%s*%s", def->mu, norm) : error;
+}
+
+/* The threshold of a law by itself. */
+static thud_error read_threshold(system_parts *parts, const thud_node *node, thud_expr_friction_def *def) {
+  static const char *const beside[] = {"mu", "radius"};
+  const thud_node *of = thud_node_find(node, "of");
+  parts->scales[parts->laws] = "1";
+  if (of != NULL) return read_pin(parts, node, of, def);
+  for (size_t k = 0; k < 2; k++)
+    if (thud_node_find(node, beside[k]) != NULL)
+      return thud_node_fail(thud_node_find(node, beside[k]), THUD_ERROR_SCHEMA,
+                            "[misplaced-key] '%s' goes with 'of', the constraints whose reactions give the threshold",
+                            beside[k]);
+  return read_required(parts, node, "threshold", "a force, 0 or greater", &def->mu,
+                       &parts->threshold_nodes[parts->laws]);
+}
+
 /* One law; `constraint` is -1 for a law by itself. */
 static thud_error read_friction(system_parts *parts, const thud_node *node, const char *name, thud_index constraint) {
-  static const char *const own[] = {"slip", "law", "name", "threshold"};
+  static const char *const own[] = {"slip", "law", "name", "threshold", "of", "mu", "radius"};
   const thud_option_table *table = constraint < 0 ? NULL : thud_system_friction_table();
   if (thud_node_get_kind(node) != THUD_NODE_MAP)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "[wrong-type] friction is a map with the coefficient and the tangential velocity, such as "
                           "{mu: 0.3, slip: [\"x'\"]}");
-  thud_error error = thud_scene_check_keys(parts->scene, node, constraint < 0 ? 4 : 2, own, THUD_TABLES(table));
+  thud_error error = thud_scene_check_keys(parts->scene, node, constraint < 0 ? 7 : 2, own, THUD_TABLES(table));
   if (error != THUD_OK) return error;
-  const char *key = constraint < 0 ? "threshold" : "mu";
   thud_expr_friction_def def = {.name = name, .constraint = constraint};
   const thud_node *law;
-  const char *what =
-      constraint < 0 ? "a force, 0 or greater" : "the coefficient of friction, a number or an expression";
-  error = read_required(parts, node, key, what, &def.mu, &parts->threshold_nodes[parts->laws]);
-  if (error == THUD_OK) error = read_scale(parts, node, &def);
+  if (constraint < 0) {
+    error = read_threshold(parts, node, &def);
+  } else {
+    error = read_required(parts, node, "mu", "the coefficient of friction, a number or an expression", &def.mu,
+                          &parts->threshold_nodes[parts->laws]);
+    if (error == THUD_OK) error = read_scale(parts, node, &def);
+  }
   if (error == THUD_OK) error = read_slip(parts, node, &def);
   if (error == THUD_OK) error = thud_node_require(node, "law", &law);
   if (error == THUD_OK) error = read_law(parts, law, &def);
@@ -558,7 +620,8 @@ static const thud_node *node_of_mu(const system_parts *parts, size_t law, thud_i
   if (length == 0) return parts->threshold_nodes[law];
   bool of_scale = *column > before;
   if (*column > 0) *column -= of_scale ? before : 1;
-  return of_scale ? thud_node_find(parts->friction_nodes[law], "normal_scale") : parts->threshold_nodes[law];
+  const char *factor = thud_node_find(parts->friction_nodes[law], "of") != NULL ? "radius" : "normal_scale";
+  return of_scale ? thud_node_find(parts->friction_nodes[law], factor) : parts->threshold_nodes[law];
 }
 
 /* The node in which the system found its error. */

@@ -337,6 +337,8 @@ static thud_error resolve_friction(thud_tree *tree, const thud_node *friction, b
   thud_error scaled =
       of_constraint ? thud_resolve_options(tree, friction, thud_system_friction_table(), NULL) : THUD_OK;
   const thud_node *law = thud_resolve_find(friction, "law");
+  if (scaled == THUD_OK && !of_constraint && thud_resolve_find(friction, "of") != NULL)
+    scaled = thud_resolve_number(tree, friction, "radius", 1);
   if (scaled != THUD_OK) return scaled;
   if (law == NULL) return thud_resolve_text(tree, friction, "law", "disc");
   thud_error error = of_constraint ? thud_resolve_number(tree, friction, "mu", 1) : THUD_OK;

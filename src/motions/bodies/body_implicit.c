@@ -82,46 +82,54 @@ static const size_t *freedoms(const body_motion *motion) {
   return motion->model.planar ? plane : space;
 }
 
-void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
-  const double all[MOST] = {v.x, v.y, v.z, w.x, w.y, w.z};
-  for (size_t i = 0; i < (size_t)motion->problem.block; i++) x[i] = all[freedoms(motion)[i]];
-}
-
-void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
-  double all[MOST] = {0};
-  for (size_t i = 0; i < (size_t)motion->problem.block; i++) all[freedoms(motion)[i]] = x[i];
-  *v = thud_vec3_load(all);
-  *w = thud_vec3_load(all + 3);
-}
-
 static bool turns(const body_motion *motion, thud_index i) {
   return thud_mat3_trace(motion->model.inverse_inertia[i]) > 0;
 }
 
-/* M of a body at its pose; particles, which do not turn, have 1 in place of their inertia. */
-static void mass_matrix(const body_motion *motion, thud_index i, double *M) {
-  size_t n = (size_t)motion->problem.block;
-  double all[MOST][MOST] = {{0}};
-  thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation), I = thud_mat3_identity();
-  if (turns(motion, i)) I = thud_mat3_multiply(R, thud_mat3_multiply(motion->model.inertia[i], thud_mat3_transpose(R)));
-  thud_vec3 columns[3] = {I.cx, I.cy, I.cz};
-  for (size_t k = 0; k < 3; k++) {
-    const double column[3] = {columns[k].x, columns[k].y, columns[k].z};
-    all[k][k] = motion->model.mass[i];
-    for (size_t j = 0; j < 3; j++) all[3 + j][3 + k] += 0.5 * column[j], all[3 + k][3 + j] += 0.5 * column[j];
-  }
-  for (size_t j = 0; j < n; j++)
-    for (size_t k = 0; k < n; k++) M[j * n + k] = all[freedoms(motion)[j]][freedoms(motion)[k]];
+/* Inertia about the centre along the axes of the world; particles, which do not turn, have 1 in its place. */
+static thud_mat3 world_inertia(const body_motion *motion, thud_index i) {
+  if (!turns(motion, i)) return thud_mat3_identity();
+  thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation);
+  return thud_mat3_multiply(R, thud_mat3_multiply(motion->model.inertia[i], thud_mat3_transpose(R)));
 }
 
-/* M^-1 as the response of a body on which nothing implicit acts. */
+/* Row-major, its symmetric part. */
+static void store_symmetric(thud_mat3 I, double *A, size_t stride) {
+  const double column[3][3] = {{I.cx.x, I.cx.y, I.cx.z}, {I.cy.x, I.cy.y, I.cy.z}, {I.cz.x, I.cz.y, I.cz.z}};
+  for (size_t j = 0; j < 3; j++)
+    for (size_t k = 0; k < 3; k++) A[j * stride + k] = 0.5 * column[k][j] + 0.5 * column[j][k];
+}
+
+/* In the plane, where turning leaves it as it is. */
+static double planar_inertia(const body_motion *motion, thud_index i) {
+  return turns(motion, i) ? motion->model.inertia[i].cz.z : 1;
+}
+
+/* M of a body at its pose. */
+static void mass_matrix(const body_motion *motion, thud_index i, double *M) {
+  size_t n = (size_t)motion->problem.block, moving = motion->model.planar ? 2 : 3;
+  memset(M, 0, n * n * sizeof *M);
+  for (size_t k = 0; k < moving; k++) M[k * n + k] = motion->model.mass[i];
+  if (motion->model.planar)
+    M[8] = planar_inertia(motion, i);
+  else
+    store_symmetric(world_inertia(motion, i), M + 3 * n + 3, n);
+}
+
+/* M^-1 as the response of a body on which nothing implicit acts: translations and rotations apart. */
 static void plain_response(const body_motion *motion, thud_index i, double *N) {
-  size_t n = (size_t)motion->problem.block;
-  double M[MOST * MOST];
-  mass_matrix(motion, i, M);
-  if (!invert(n, M, N)) memset(N, 0, n * n * sizeof *N);
-  if (turns(motion, i)) return;
-  for (size_t k = motion->model.planar ? 2 : 3; k < n; k++) N[k * n + k] = 0;
+  size_t n = (size_t)motion->problem.block, moving = motion->model.planar ? 2 : 3;
+  double I[9], inverse[9];
+  memset(N, 0, n * n * sizeof *N);
+  for (size_t k = 0; k < moving; k++) N[k * n + k] = 1 / motion->model.mass[i];
+  if (!turns(motion, i)) return;
+  if (motion->model.planar) {
+    N[8] = 1 / planar_inertia(motion, i);
+    return;
+  }
+  store_symmetric(world_inertia(motion, i), I, 3);
+  if (!invert(3, I, inverse)) return;
+  for (size_t j = 0; j < 3; j++) memcpy(N + (3 + j) * n + 3, inverse + 3 * j, 3 * sizeof *N);
 }
 
 void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,

@@ -16,7 +16,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Gaps and angles below this, beside the levers of a joint, are closed; those of a start below START are rounded input. */
@@ -25,156 +24,14 @@ static const double CLOSED = 1e-12, START = 1e-8;
 /* Rates at nodes that are larger than this times the changes of their size, and how fast earlier changes are forgotten. */
 static const double ALTERNATES = 2, FORGETS = 0.8;
 
+/* Openness of midpoints beyond this does not count when dependent rows are looked for: large ratios of masses make pivots small, too,
+ * as 1e-3 in chains under 1000 times the mass of a link, and these rows must hold in coarse steps as well. */
+static const double MOST_DOUBTED = 1e-4;
+
 /* A joint that is not closed up to this after MOST_ROUNDS rounds does not close. */
 static const double OPEN = 1e-9;
+static const double SLOW = 0.5, LESS_DOUBT = 0.1;
 enum { MOST_ROUNDS = 40 };
-
-/* ---- order ----------------------------------------------------------------------------------------------------------- */
-
-/* Springs and joints by the later of their bodies, bodies breadth first from one end of a cluster to the other: rows that share a
- * body are near each other, those of a chain next to each other. */
-typedef struct item {
-  thud_index a, b, late, early, number; /* bodies that move, -1; their places */
-} item;
-
-static int compare_items(const void *x, const void *y) {
-  const item *p = x, *q = y;
-  if (p->late != q->late) return p->late < q->late ? -1 : 1;
-  if (p->early != q->early) return p->early < q->early ? -1 : 1;
-  return p->number < q->number ? -1 : 1;
-}
-
-typedef struct graph {
-  thud_index count, items;
-  item *item;
-  thud_index *start, *next; /* [count+1], [2*items] items of a body */
-  thud_index *place, *queue;
-} graph;
-
-static void link_items(graph *g) {
-  for (thud_index k = 0; k < g->items; k++) {
-    if (g->item[k].a >= 0) g->start[g->item[k].a + 1]++;
-    if (g->item[k].b >= 0) g->start[g->item[k].b + 1]++;
-  }
-  for (thud_index i = 0; i < g->count; i++) g->start[i + 1] += g->start[i];
-  for (thud_index i = 0; i < g->count; i++) g->place[i] = g->start[i];
-  for (thud_index k = 0; k < g->items; k++) {
-    if (g->item[k].a >= 0) g->next[g->place[g->item[k].a]++] = k;
-    if (g->item[k].b >= 0) g->next[g->place[g->item[k].b]++] = k;
-  }
-}
-
-/* Bodies of the cluster of i in g->queue from `from` on, breadth first; returns the end. place: -1 of bodies not seen. */
-static thud_index walk(graph *g, thud_index i, thud_index from) {
-  thud_index end = from;
-  g->queue[end++] = i;
-  g->place[i] = from;
-  for (thud_index at = from; at < end; at++)
-    for (thud_index k = g->start[g->queue[at]]; k < g->start[g->queue[at] + 1]; k++) {
-      const item *edge = &g->item[g->next[k]];
-      thud_index other = edge->a == g->queue[at] ? edge->b : edge->a;
-      if (other < 0 || g->place[other] >= 0) continue;
-      g->place[other] = end;
-      g->queue[end++] = other;
-    }
-  return end;
-}
-
-static void order_bodies(graph *g) {
-  thud_index end = 0;
-  for (thud_index i = 0; i < g->count; i++) g->place[i] = -1;
-  for (thud_index i = 0; i < g->count; i++) {
-    if (g->place[i] >= 0) continue;
-    thud_index from = end;
-    end = walk(g, i, from);
-    thud_index last = g->queue[end - 1]; /* an end of the cluster */
-    for (thud_index k = from; k < end; k++) g->place[g->queue[k]] = -1;
-    end = walk(g, last, from);
-  }
-}
-
-static void fill_items(const body_motion *motion, graph *g) {
-  const thud_bodies_view *model = &motion->model;
-  for (thud_index k = 0; k < g->items; k++) {
-    thud_index j = k - model->spring_count;
-    thud_index a = j < 0 ? model->spring_a[k] : model->joints[j].a, b = j < 0 ? model->spring_b[k] : model->joints[j].b;
-    g->item[k] = (item){.a = model->role[a] == THUD_BODY_DYNAMIC ? a : -1,
-                        .b = b >= 0 && model->role[b] == THUD_BODY_DYNAMIC ? b : -1,
-                        .number = k};
-  }
-}
-
-static int compare_pairs(const void *x, const void *y) {
-  const thud_index_pair *p = x, *q = y;
-  if (p->first != q->first) return p->first < q->first ? -1 : 1;
-  return p->second < q->second ? -1 : p->second > q->second;
-}
-
-/* Bodies that are held together, and the extent. */
-void thud_bodies_list_joined(body_motion *motion) {
-  body_joints *j = &motion->joints;
-  j->apart_count = 0;
-  j->extent = 0;
-  for (thud_index k = 0; k < motion->model.joint_count; k++) {
-    const thud_joint *joint = &motion->model.joints[k];
-    double levers = thud_vec3_norm(joint->point_a) + (joint->b >= 0 ? thud_vec3_norm(joint->point_b) : 0);
-    j->extent = fmax(j->extent, levers + joint->length + fabs(joint->radius_a) + fabs(joint->radius_b));
-  }
-  for (thud_index k = 0; k < motion->model.joint_count; k++) {
-    const thud_joint *joint = &motion->model.joints[k];
-    if (joint->touch || joint->b < 0 || motion->state.off[k]) continue;
-    j->apart[j->apart_count++] =
-        (thud_index_pair){joint->a < joint->b ? joint->a : joint->b, joint->a < joint->b ? joint->b : joint->a};
-  }
-  if (j->apart_count > 1) qsort(j->apart, j->apart_count, sizeof *j->apart, compare_pairs);
-}
-
-thud_error thud_bodies_order_joints(body_motion *motion) {
-  thud_context *context = motion->base.context;
-  size_t n = (size_t)motion->model.count,
-         items = (size_t)motion->model.joint_count + (size_t)motion->model.spring_count;
-  if (motion->model.joint_count == 0) return THUD_OK;
-  graph g = {.count = (thud_index)n,
-             .items = (thud_index)items,
-             .item = THUD_NEW_ARRAY(context, item, items),
-             .start = THUD_NEW_ARRAY(context, thud_index, n + 1),
-             .next = THUD_NEW_ARRAY(context, thud_index, 2 * items),
-             .place = THUD_NEW_ARRAY(context, thud_index, n),
-             .queue = THUD_NEW_ARRAY(context, thud_index, n)};
-  bool made = g.item != NULL && g.start != NULL && g.next != NULL && g.place != NULL && g.queue != NULL;
-  if (made) {
-    fill_items(motion, &g);
-    link_items(&g);
-    order_bodies(&g);
-    for (size_t k = 0; k < items; k++) {
-      thud_index a = g.item[k].a >= 0 ? g.place[g.item[k].a] : -1, b = g.item[k].b >= 0 ? g.place[g.item[k].b] : -1;
-      g.item[k].late = a > b ? a : b;
-      g.item[k].early = a > b ? b : a;
-    }
-    qsort(g.item, items, sizeof *g.item, compare_items);
-    for (size_t k = 0; k < items; k++) motion->joints.order[k] = g.item[k].number;
-    thud_bodies_list_joined(motion);
-  }
-  void *const arrays[] = {g.item, g.start, g.next, g.place, g.queue};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
-  return made ? THUD_OK : THUD_ERROR_MEMORY;
-}
-
-bool thud_bodies_are_joined(const body_motion *motion, thud_index a, thud_index b) {
-  const body_joints *j = &motion->joints;
-  const thud_index_pair pair = {a < b ? a : b, a < b ? b : a};
-  size_t low = 0, high = j->apart_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare_pairs(&j->apart[middle], &pair);
-    if (order == 0) return true;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
-}
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------ */
 
@@ -216,6 +73,12 @@ static double size_of(const body_motion *motion, const thud_joint *joint, const 
   *rounding = 64 * DBL_EPSILON *
               (thud_vec3_norm(place->point_a) + thud_vec3_norm(place->point_b) + counts + motion->joints.extent);
   return levers;
+}
+
+/* How far a row is open: 1 is just closed. */
+static double openness(const thud_joint_row *row, double size, double rounding) {
+  double limit = row->is_angle ? CLOSED : CLOSED * size + rounding;
+  return fabs(row->value) / fmax(limit, DBL_MIN);
 }
 
 double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *row, const thud_vec3 *velocity,
@@ -307,7 +170,9 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
   body_joints *j = &motion->joints;
   j->row_count[k] = 0;
   if (!thud_bodies_joint_acts(motion, k)) return THUD_OK;
-  find_rows(motion, k);
+  double rounding;
+  thud_joint_place place = find_rows(motion, k);
+  double size = size_of(motion, &motion->model.joints[k], &place, &rounding);
   size_t count = j->row_count[k], first = (size_t)k * THUD_JOINT_ROWS;
   thud_error error =
       thud_array_reserve(motion->base.context, &p->links, &p->link_capacity, p->link_count + count, sizeof *p->links);
@@ -317,7 +182,8 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
     body_link *link = &p->links[p->link_count++];
     *link = thud_bodies_row_link(motion, k, row);
     link->row = (thud_index)r;
-    link->is_out = (motion->state.out[k] >> r & 1) != 0;
+    link->is_out = link->was_out = (motion->state.out[k] >> r & 1) != 0;
+    link->open = fmin(CLOSED * openness(row, size, rounding), MOST_DOUBTED);
     double wanted = j->settles[k] ? j->rate[first + r] : 0, moving = 0;
     for (int side = 0; side < 2; side++) {
       thud_index i = side == 0 ? link->a : link->b;
@@ -369,7 +235,9 @@ double thud_bodies_turn_by_joints(body_motion *motion) {
     thud_vec3 answer = gyroscopic_answer(motion, i, sum[i]), none = {0}, v, w;
     thud_vec3 change = thud_vec3_subtract(answer, motion->joints.turned[i]);
     double spin = thud_vec3_norm(motion->state.spin[i]) + thud_vec3_norm(motion->spin_free[i]);
-    double size = thud_mat3_trace(motion->model.inertia[i]) * spin, part = thud_vec3_norm(change);
+    /* the answer is a difference of momenta of the size of what joints give: at rest that is its rounding */
+    double size = thud_mat3_trace(motion->model.inertia[i]) * spin + thud_vec3_norm(sum[i]);
+    double part = thud_vec3_norm(change);
     if (part <= 2 * DBL_EPSILON * size) continue;
     thud_bodies_respond(motion, i, none, change, &v, &w);
     motion->velocity_free[i] = thud_vec3_add(motion->velocity_free[i], v);
@@ -435,12 +303,6 @@ void thud_bodies_mark_jolted(body_motion *motion) {
 
 /* ---- positions ------------------------------------------------------------------------------------------------------- */
 
-/* How far a row is open: 1 is just closed. */
-static double openness(const thud_joint_row *row, double size, double rounding) {
-  double limit = row->is_angle ? CLOSED : CLOSED * size + rounding;
-  return fabs(row->value) / fmax(limit, DBL_MIN);
-}
-
 typedef struct gap {
   double openness, length, angle; /* the worst */
   thud_index joint;               /* with it, -1 */
@@ -466,6 +328,7 @@ static gap measure(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
     double rounding;
     j->row_count[k] = 0;
+    j->open[k] = 0;
     for (size_t c = 0; c < THUD_JOINT_LAWS; c++) j->is_beyond[(size_t)k * THUD_JOINT_LAWS + c] = false;
     if (!thud_bodies_joint_acts(motion, k)) continue;
     thud_joint_place place = find_rows(motion, k);
@@ -475,12 +338,14 @@ static gap measure(body_motion *motion) {
       double open = openness(row, size, rounding);
       double *most = row->is_angle ? &worst.angle : &worst.length;
       *most = fmax(*most, fabs(row->value));
+      j->open[k] = fmax(j->open[k], CLOSED * open);
       if (!(open > worst.openness)) continue;
       worst.openness = open;
       worst.joint = k;
     }
     for (int c = 0; c < motion->model.joints[k].law_count; c++) {
       double open = find_beyond(motion, k, c, size, rounding);
+      j->open[k] = fmax(j->open[k], CLOSED * open);
       if (!(open > worst.openness)) continue;
       worst.openness = open;
       worst.joint = k;
@@ -496,8 +361,39 @@ static const thud_joint_row *row_at(const body_joints *j, thud_index k, size_t r
   return j->is_beyond[place] ? &j->beyond[place] : NULL;
 }
 
-/* Links of all rows with plain responses, factorised; which depend on others to state.out. */
-static thud_error factorize_rows(body_motion *motion, size_t *count) {
+/* N of a row without what answers to the step. */
+static void find_plain_responses(const body_motion *motion, body_link *link) {
+  for (int side = 0; side < 2; side++) {
+    thud_index i = side == 0 ? link->a : link->b;
+    thud_vec3 v, w;
+    if (i < 0) continue;
+    thud_bodies_unpack(motion, side == 0 ? link->J_a : link->J_b, &v, &w);
+    v = thud_vec3_scale(1 / motion->model.mass[i], v);
+    w = thud_mat3_apply(motion->inverse_inertia[i], w);
+    thud_bodies_pack(motion, v, w, side == 0 ? link->N_a : link->N_b);
+  }
+}
+
+/* Overlaps that are too deep and touch a mechanism, as rows behind those of joints. */
+static thud_error add_overlap_rows(body_motion *motion, size_t *count) {
+  body_joints *j = &motion->joints;
+  thud_context *context = motion->base.context;
+  size_t most = *count;
+  for (size_t k = 0; k < motion->overlaps.count; k++) most += thud_bodies_overlap_row(motion, k, NULL);
+  thud_error error = thud_array_reserve(context, &j->links, &j->link_capacity, most, sizeof *j->links);
+  if (error == THUD_OK) error = thud_array_reserve(context, &j->work, &j->work_capacity, most, sizeof *j->work);
+  for (size_t k = 0; k < motion->overlaps.count && error == THUD_OK; k++) {
+    body_link link = {.a = -1};
+    if (!thud_bodies_overlap_row(motion, k, &link)) continue;
+    link.row = THUD_JOINT_ROWS + THUD_JOINT_LAWS;
+    find_plain_responses(motion, &link);
+    j->links[(*count)++] = link;
+  }
+  return error;
+}
+
+/* Links of all rows with plain responses, factorised, those of overlaps among them where `apart`. */
+static thud_error factorize_rows(body_motion *motion, double doubt, bool apart, size_t *count) {
   body_joints *j = &motion->joints;
   thud_context *context = motion->base.context;
   size_t most = (THUD_JOINT_ROWS + THUD_JOINT_LAWS) * (size_t)motion->model.joint_count;
@@ -514,19 +410,15 @@ static thud_error factorize_rows(body_motion *motion, size_t *count) {
       body_link *link = &j->links[(*count)++];
       *link = thud_bodies_row_link(motion, k, row);
       link->row = (thud_index)r;
-      for (int side = 0; side < 2; side++) {
-        thud_index i = side == 0 ? link->a : link->b;
-        thud_vec3 v, w;
-        if (i < 0) continue;
-        thud_bodies_unpack(motion, side == 0 ? link->J_a : link->J_b, &v, &w);
-        v = thud_vec3_scale(1 / motion->model.mass[i], v);
-        w = thud_mat3_apply(motion->inverse_inertia[i], w);
-        thud_bodies_pack(motion, v, w, side == 0 ? link->N_a : link->N_b);
-      }
+      link->was_out = r < THUD_JOINT_ROWS && (motion->state.out[k] >> r & 1) != 0;
+      link->open = j->open[k];
+      link->aim = -row->value;
+      find_plain_responses(motion, link);
     }
   }
-  error = thud_bodies_lay_out(motion, *count, j->links, &j->envelope);
-  return error == THUD_OK ? thud_bodies_factorize(motion, *count, j->links, &j->envelope) : error;
+  if (apart) error = add_overlap_rows(motion, count);
+  if (error == THUD_OK) error = thud_bodies_lay_out(motion, *count, j->links, &j->envelope);
+  return error == THUD_OK ? thud_bodies_factorize(motion, *count, j->links, doubt, &j->envelope) : error;
 }
 
 static void note_dependent(body_motion *motion, size_t count) {
@@ -557,7 +449,7 @@ static void move_bodies(body_motion *motion, size_t count) {
   body_joints *j = &motion->joints;
   body_state *state = &motion->state;
   thud_vec3 *shift = motion->overlaps.shift, *twist = motion->overlaps.twist;
-  for (size_t r = 0; r < count; r++) j->work[r] = -row_at(j, j->links[r].joint, (size_t)j->links[r].row)->value;
+  for (size_t r = 0; r < count; r++) j->work[r] = j->links[r].aim;
   thud_bodies_solve_lower(&j->envelope, 0, count, j->work);
   thud_bodies_solve_upper(&j->envelope, 0, count, j->work);
   add_responses(motion, count, j->work, shift, twist);
@@ -572,24 +464,37 @@ static void move_bodies(body_motion *motion, size_t count) {
 
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count) {
   measure(motion);
-  return factorize_rows(motion, count);
+  return factorize_rows(motion, BODY_DOUBT, false, count);
 }
 
-/* Newton's method in the metric of the masses; *left: what stays open. */
+thud_error thud_bodies_move_mechanisms_apart(body_motion *motion) {
+  size_t count = 0;
+  measure(motion);
+  thud_error error = factorize_rows(motion, BODY_DOUBT, true, &count);
+  if (error == THUD_OK) move_bodies(motion, count);
+  return error;
+}
+
+/* Newton's method in the metric of the masses; *left: what stays open. Which rows depend on others is decided where they are closed;
+ * on the way there, rows that may depend on them wait until these are closed, since the equations of an open mechanism have no solution
+ * near by when there are more of them than freedoms. They wait less long where nothing else closes them. */
 static thud_error close_rows(body_motion *motion, gap *left) {
-  double before = INFINITY;
+  double before = INFINITY, doubt = BODY_DOUBT;
   size_t count = 0;
   *left = measure(motion);
   for (int round = 0; round < MOST_ROUNDS; round++) {
     thud_error error = THUD_OK;
-    if (round == 0 || left->openness > 1) error = factorize_rows(motion, &count);
+    bool closed = left->openness <= 1;
+    if (round == 0 || !closed || !motion->joints.envelope.is_certain)
+      error = factorize_rows(motion, closed ? BODY_DOUBT : doubt, false, &count);
     if (error != THUD_OK) return error;
-    if (round == 0) note_dependent(motion, count);
-    if (left->openness <= 1 || (round > MOST_ROUNDS / 2 && left->openness >= before)) break;
+    if (closed || (round > MOST_ROUNDS / 2 && left->openness >= before)) break;
+    if (left->openness > SLOW * before) doubt *= LESS_DOUBT;
     before = left->openness;
     move_bodies(motion, count);
     *left = measure(motion);
   }
+  note_dependent(motion, count);
   return THUD_OK;
 }
 
@@ -695,15 +600,16 @@ static thud_error check_places(body_motion *motion, double *sizes) {
   return bad && !motion->options.relax ? refuse_start(motion, "places", sizes) : THUD_OK;
 }
 
-/* Velocities of the points that rows compare, by size. */
+/* Velocities of the points that rows compare, by size. A lever of 0 is rounded beside the extent of its body. */
 static double speed_of(const body_motion *motion, thud_index k, const thud_joint_row *row) {
   const thud_joint *joint = &motion->model.joints[k];
   double speed = 0;
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;
-    speed += thud_vec3_norm(side == 0 ? row->force_a : row->force) * thud_vec3_norm(motion->state.velocity[i]) +
-             thud_vec3_norm(side == 0 ? row->about_a : row->about_b) * thud_vec3_norm(motion->state.spin[i]);
+    double force = thud_vec3_norm(side == 0 ? row->force_a : row->force);
+    double lever = thud_vec3_norm(side == 0 ? row->about_a : row->about_b) + force * radius_of_gyration(motion, i);
+    speed += force * thud_vec3_norm(motion->state.velocity[i]) + lever * thud_vec3_norm(motion->state.spin[i]);
   }
   return speed;
 }
@@ -724,7 +630,7 @@ static thud_error check_velocities(body_motion *motion, double *sizes) {
   }
   if (!bad) return THUD_OK;
   if (!motion->options.relax) return refuse_start(motion, "velocities", sizes);
-  thud_error error = factorize_rows(motion, &count);
+  thud_error error = factorize_rows(motion, BODY_DOUBT, false, &count);
   for (int pass = 0; pass < 2 && error == THUD_OK; pass++) {
     for (size_t r = 0; r < count; r++) {
       const body_link *link = &j->links[r];

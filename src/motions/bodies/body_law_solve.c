@@ -7,7 +7,7 @@
  * friction; rows that are not needed have 1 on their diagonal. What the solvers leave of the laws is then taken away.
  *
  * Bounds of pins follow the forces of their joints, which answer to the laws: both in turns, each of which is smaller by about
- * the radius of the pin beside the size of the bodies. */
+ * the radius of the pin beside the size of the bodies; and by Broyden's method where it is not. */
 #include "motions/bodies/body_motion.h"
 
 #include <float.h>
@@ -20,11 +20,18 @@ static const double DEPENDENT = 1e-11;
 static const double ROUNDING = 256 * DBL_EPSILON;
 /* Bounds of pins agree with the forces of their joints up to this. */
 static const double AGREES = 1e-9;
+/* Bounds below this part of the largest one are rounding of forces. */
+static const double SMALL = 1e-6;
+/* Steps across which Broyden's update would divide by rounding. */
+static const double FLAT = 1e-8;
 
 /* A coordinate whose response joints take away but for this part does not move. */
 static const double HELD = 1e-12;
 
-enum { GUESSES = 12, MOST_ROUNDS = 400, PLAIN_ROUNDS = 4 };
+enum { GUESSES = 12, MOST_ROUNDS = 60, MOST_STEPS = 400, PLAIN_ROUNDS = 4 };
+/* Of the pull of impulses towards those before, beside W. */
+static const double NEAR = 1e-6;
+enum { NEAR_STEPS = 3 };
 enum { AT_LOW, AT_HIGH, INSIDE, WAITS };
 
 /* ---- the box problem ------------------------------------------------------------------------------------------------- */
@@ -32,9 +39,10 @@ enum { AT_LOW, AT_HIGH, INSIDE, WAITS };
 typedef struct box {
   size_t n;
   const double *W, *q, *low, *high, *speed;
-  double *r, *u, *size; /* r in and out; rates and the sizes of their terms, speed[n] at least */
-  double *L, *x;        /* [n*n] factor of the rows inside, [n] scratch */
-  size_t *inside;       /* [n] rows inside that do not depend on each other */
+  double *r, *u, *size;     /* r in and out; rates and the sizes of their terms, speed[n] at least */
+  double *L, *x;            /* [n*n] factor of the rows inside, [n] scratch */
+  double *nearest, *centre; /* [n] scratch */
+  size_t *inside;           /* [n] rows inside that do not depend on each other */
   size_t count;
   unsigned char *state;
 } box;
@@ -220,18 +228,46 @@ static double joint_impulse(const body_motion *motion, thud_index k) {
   return thud_vec3_norm(sum);
 }
 
-/* Bounds by the present forces; returns the largest change beside its bound. */
-static double set_pins(body_motion *motion, size_t s) {
-  body_laws *laws = &motion->laws;
+static bool is_pin(const body_motion *motion, const body_law *law) {
+  return law->kind == BODY_LAW_FRICTION && motion->model.joints[law->joint].law[law->coordinate].pin > 0;
+}
+
+/* The bound of a pin by the present force of its joint. */
+static double bound_of(const body_motion *motion, const body_law *law) {
+  const thud_joint_law *of = &motion->model.joints[law->joint].law[law->coordinate];
+  return (motion->h * of->friction + of->pin * joint_impulse(motion, law->joint)) / law->length;
+}
+
+static void set_bound(body_law *law, double bound) {
+  law->low = -bound;
+  law->high = bound;
+}
+
+/* How much a bound that is to change matters, beside its size: not at all where the pin rests inside of both. */
+static double change_of(const body_law *law, double bound, double largest) {
+  bool inside = fabs(law->r) < law->high && fabs(law->r) <= bound;
+  return inside || law->r == 0 ? 0 : fabs(bound - law->high) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
+}
+
+/* Largest bound by the present forces: what is far smaller is rounding of these. */
+static double largest_bound(const body_motion *motion, thud_index s) {
+  const body_laws *laws = &motion->laws;
   double most = 0;
+  for (size_t at = laws->start[s]; at < laws->start[s + 1]; at++)
+    if (is_pin(motion, &laws->list[laws->order[at]])) most = fmax(most, bound_of(motion, &laws->list[laws->order[at]]));
+  return most;
+}
+
+/* Bounds by the present forces; returns the largest change beside its bound. */
+static double set_pins(body_motion *motion, thud_index s) {
+  body_laws *laws = &motion->laws;
+  double most = 0, largest = largest_bound(motion, s);
   for (size_t at = laws->start[s]; at < laws->start[s + 1]; at++) {
     body_law *law = &laws->list[laws->order[at]];
-    const thud_joint_law *of = &motion->model.joints[law->joint].law[law->coordinate];
-    if (law->kind != BODY_LAW_FRICTION || !(of->pin > 0)) continue;
-    double bound = (motion->h * of->friction + of->pin * joint_impulse(motion, law->joint)) / law->length;
-    most = fmax(most, fabs(bound - law->high) / fmax(bound, DBL_MIN));
-    law->low = -bound;
-    law->high = bound;
+    if (!is_pin(motion, law)) continue;
+    double bound = bound_of(motion, law);
+    most = fmax(most, change_of(law, bound, largest));
+    set_bound(law, bound);
   }
   return most;
 }
@@ -299,7 +335,7 @@ void thud_bodies_take_out_laws(const body_motion *motion, thud_index s, double *
 
 static thud_error make_box(body_motion *motion, size_t n, box *b) {
   body_laws *laws = &motion->laws;
-  size_t numbers = n * n + 8 * n;
+  size_t numbers = n * n + 10 * n;
   thud_error error =
       thud_array_reserve(motion->base.context, &laws->work, &laws->work_capacity, numbers, sizeof *laws->work);
   if (error != THUD_OK) return error;
@@ -312,6 +348,8 @@ static thud_error make_box(body_motion *motion, size_t n, box *b) {
   b->low = at + n;
   b->high = at + 2 * n;
   b->speed = at + 3 * n;
+  b->nearest = at + 4 * n;
+  b->centre = at + 5 * n;
   return THUD_OK;
 }
 
@@ -325,7 +363,9 @@ static void fill_box(const body_motion *motion, thud_index s, box *b) {
     low[i] = law->low;
     high[i] = law->high;
     speed[i] = fabs(law->u_minus) + fabs(law->u_free) + fabs(law->w);
-    b->r[i] = fmin(fmax(law->r, law->low), law->high);
+    /* friction of a coordinate that joints hold has nothing to do, and any other would change the forces that bound it */
+    if (law->kind == BODY_LAW_FRICTION && !(b->W[i + i * n] > 0)) low[i] = high[i] = 0;
+    b->r[i] = fmin(fmax(law->r, low[i]), high[i]);
     q[i] = law->u + law->w;
     for (size_t j = 0; j < n; j++) q[i] -= b->W[i + j * n] * laws->list[laws->order[laws->start[s] + j]].r;
   }
@@ -353,30 +393,210 @@ static double take_box(body_motion *motion, thud_index s, const box *b) {
   return most;
 }
 
-static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *inside) {
+/* All rows obey their laws up to what a factor with small pivots leaves. */
+static bool nearly_good(const box *b) {
+  for (size_t i = 0; i < b->n; i++) {
+    bool zero = is_held(b, i) || fabs(b->u[i]) <= AGREES * b->size[i];
+    if (!zero && !(b->u[i] > 0 ? b->r[i] == b->low[i] : b->r[i] == b->high[i])) return false;
+  }
+  return true;
+}
+
+/* The laws with the present bounds, with the impulses nearest to `centre` where several obey them, as of pins that rest together: they
+ * are continuous in the bounds. false: no velocity obeys all of them. Steps of the proximal point method,
+ *   min r'W r/2 + q'r + NEAR (r - c)'D (r - c)/2,   D the diagonal of W, c `centre` first, then the r before,
+ * each take the rates of rows inside of their intervals down by NEAR; what is left is taken by a step without. */
+static bool solve_box_near(body_motion *motion, thud_index s, box *b, const double *centre, double *moved) {
+  size_t n = b->n;
+  double *W = motion->laws.W, *q = motion->laws.work + n * n + 4 * n;
+  bool solved = true;
+  fill_box(motion, s, b);
+  for (int step = 0; step < NEAR_STEPS && solved; step++) {
+    const double *c = step == 0 ? centre : b->r;
+    for (size_t i = 0; i < n; i++) {
+      double pull = NEAR * W[i + i * n];
+      q[i] -= pull * (step == 0 ? c[i] : c[i] - b->nearest[i]);
+      b->nearest[i] = c[i];
+    }
+    if (step == 0)
+      for (size_t i = 0; i < n; i++) W[i + i * n] *= 1 + NEAR;
+    solved = guess(b) || pivot(b);
+  }
+  for (size_t i = 0; i < n; i++) {
+    W[i + i * n] /= 1 + NEAR;
+    q[i] += NEAR * W[i + i * n] * b->nearest[i];
+  }
+  if (!solved) return false;
+  memcpy(b->nearest, b->r, n * sizeof *b->r);
+  if (!guess(b)) memcpy(b->r, b->nearest, n * sizeof *b->r);
+  find_rates(b);
+  if (!nearly_good(b)) return false;
+  *moved = take_box(motion, s, b);
+  return true;
+}
+
+/* Likewise, with any impulses; where pivots of W are rounding, those nearest to the present ones. */
+static bool solve_box(body_motion *motion, thud_index s, box *b, double *moved) {
+  fill_box(motion, s, b);
+  if (!guess(b) && !pivot(b)) {
+    for (size_t i = 0; i < b->n; i++) b->centre[i] = motion->laws.list[motion->laws.order[motion->laws.start[s] + i]].r;
+    return solve_box_near(motion, s, b, b->centre, moved);
+  }
+  find_rates(b);
+  *moved = take_box(motion, s, b);
+  return true;
+}
+
+typedef enum settled { SETTLED, NOT_YET, CONTRADICTED } settled;
+
+/* Bounds and forces in turns, which is enough where pins are thin beside the sizes of their bodies. */
+static settled settle_in_turns(body_motion *motion, thud_index s, box *b) {
   double moved = INFINITY, changed = INFINITY, least = INFINITY;
-  unsigned char *state = (unsigned char *)(inside + b->n);
   int stuck = 0;
-  b->inside = inside;
-  b->state = state;
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    changed = set_pins(motion, (size_t)s);
-    fill_box(motion, s, b);
-    if (!guess(b) && !pivot(b))
-      return refuse(motion, s, "its limits and motors contradict each other: no velocity obeys all of them");
-    find_rates(b);
-    moved = take_box(motion, s, b);
+    changed = set_pins(motion, s);
+    if (!solve_box(motion, s, b, &moved)) return CONTRADICTED;
     if (round == 0) continue; /* bounds may be those of the velocities before */
-    if (changed <= ROUNDING && (moved <= ROUNDING || round >= PLAIN_ROUNDS)) return THUD_OK;
+    if (changed <= ROUNDING && (moved <= ROUNDING || round >= PLAIN_ROUNDS)) return SETTLED;
     stuck = changed < least ? 0 : stuck + 1;
     least = fmin(least, changed);
-    if (changed <= AGREES && stuck > PLAIN_ROUNDS) return THUD_OK; /* rounding of large forces */
+    if (changed <= AGREES && stuck > PLAIN_ROUNDS) return SETTLED; /* rounding of large forces */
   }
-  return changed <= AGREES
-             ? THUD_OK
-             : refuse(motion, s,
-                      "the friction of its pin and the force on it do not agree; shorten the step, or make "
-                      "the pin thinner");
+  return changed <= AGREES ? SETTLED : NOT_YET;
+}
+
+/* ---- thick pins ------------------------------------------------------------------------------------------------------ */
+
+/* Where turns swing or creep, because a pin is thick or a mechanism near a dead centre turns friction into large forces, the root of
+ *   g(b) = T(b) - b,   T(b) the bounds by the forces that the laws with the bounds b give,
+ * is found by Broyden's method. There is one: T is continuous, and bounded, since friction that rests has finite forces whatever its bound
+ * (Brouwer). H approximates the inverse of the derivative of g and begins as -damping, a part of a turn; T has kinks, at which the
+ * method starts anew from the best bounds with half the damping. */
+typedef struct search {
+  size_t count;
+  body_law **pin;
+  double *centre;                               /* [laws] impulses at the beginning */
+  double *bound, *best, *g, *step, *y, *Hy, *H; /* [count]; H [count*count] */
+} search;
+
+static void restart(search *x, double damping) {
+  memset(x->H, 0, x->count * x->count * sizeof *x->H);
+  for (size_t i = 0; i < x->count; i++) x->H[i * x->count + i] = -damping;
+}
+
+/* g at x->bound; the largest change that matters, beside its bound. */
+static double find_g(body_motion *motion, thud_index s, search *x, double *g) {
+  double largest = largest_bound(motion, s), most = 0;
+  for (size_t i = 0; i < x->count; i++) {
+    double bound = bound_of(motion, x->pin[i]);
+    g[i] = bound - x->bound[i];
+    most = fmax(most, change_of(x->pin[i], bound, largest));
+  }
+  return most;
+}
+
+/* Broyden's update: H += (s - H y) s'H/(s'H y), y the change of g by the step s. */
+static void update(search *x) {
+  size_t n = x->count;
+  double sHy = 0;
+  for (size_t i = 0; i < n; i++) {
+    x->Hy[i] = body_dot(n, x->H + i * n, x->y);
+    sHy += x->step[i] * x->Hy[i];
+  }
+  double size = sqrt(body_dot(n, x->step, x->step) * body_dot(n, x->Hy, x->Hy));
+  if (!(fabs(sHy) > FLAT * size)) return;
+  for (size_t j = 0; j < n; j++) {
+    double row = 0; /* (s'H)_j */
+    for (size_t i = 0; i < n; i++) row += x->step[i] * x->H[i * n + j];
+    x->y[j] = row / sHy;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) x->H[i * n + j] += (x->step[i] - x->Hy[i]) * x->y[j];
+}
+
+/* Bounds after the next step of the method. */
+static void advance(search *x) {
+  size_t n = x->count;
+  for (size_t i = 0; i < n; i++) {
+    double next = fmax(x->bound[i] - body_dot(n, x->H + i * n, x->g), 0);
+    x->step[i] = next - x->bound[i];
+  }
+  for (size_t i = 0; i < n; i++) x->bound[i] += x->step[i];
+}
+
+static void put_bounds(const search *x) {
+  for (size_t i = 0; i < x->count; i++) set_bound(x->pin[i], x->bound[i]);
+}
+
+static settled settle_by_search(body_motion *motion, thud_index s, box *b, search *x) {
+  double best = INFINITY, damping = 0.5, moved, changed;
+  size_t since = 0, patience = 2 * x->count + 6;
+  for (size_t i = 0; i < x->count; i++) x->bound[i] = x->pin[i]->high;
+  restart(x, damping);
+  for (int round = 0; round < MOST_STEPS; round++) {
+    put_bounds(x);
+    if (!solve_box_near(motion, s, b, x->centre, &moved)) return CONTRADICTED;
+    changed = find_g(motion, s, x, x->y);
+    if (changed <= ROUNDING) return SETTLED;
+    for (size_t i = 0; i < x->count; i++) {
+      double g = x->y[i];
+      x->y[i] -= x->g[i];
+      x->g[i] = g;
+    }
+    if (round > 0 && since > 0) update(x);
+    since++;
+    if (changed < best) {
+      best = changed;
+      memcpy(x->best, x->bound, x->count * sizeof *x->best);
+      since = 1;
+    } else if (since > patience) {
+      if (best <= AGREES) break;
+      damping *= 0.5;
+      memcpy(x->bound, x->best, x->count * sizeof *x->best);
+      restart(x, damping);
+      since = 0;
+      continue;
+    }
+    advance(x);
+  }
+  if (best > AGREES) return NOT_YET;
+  memcpy(x->bound, x->best, x->count * sizeof *x->best);
+  put_bounds(x);
+  return solve_box_near(motion, s, b, x->centre, &moved) ? SETTLED : CONTRADICTED;
+}
+
+static thud_error search_bounds(body_motion *motion, thud_index s, box *b, settled *found) {
+  thud_context *context = motion->base.context;
+  const body_laws *laws = &motion->laws;
+  size_t n = b->n;
+  search x = {.pin = THUD_NEW_ARRAY(context, body_law *, n),
+              .bound = THUD_NEW_ARRAY(context, double, 7 * n),
+              .H = THUD_NEW_ARRAY(context, double, n *n)};
+  bool made = x.pin != NULL && x.bound != NULL && x.H != NULL;
+  if (made) {
+    double **parts[] = {&x.best, &x.g, &x.step, &x.y, &x.Hy, &x.centre};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = x.bound + (k + 1) * n;
+    for (size_t at = laws->start[s]; at < laws->start[s + 1]; at++)
+      if (is_pin(motion, &laws->list[laws->order[at]])) x.pin[x.count++] = &laws->list[laws->order[at]];
+    for (size_t i = 0; i < n; i++) x.centre[i] = laws->list[laws->order[laws->start[s] + i]].r;
+    *found = settle_by_search(motion, s, b, &x);
+  }
+  thud_free(context, x.pin);
+  thud_free(context, x.bound);
+  thud_free(context, x.H);
+  return made ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *inside) {
+  b->inside = inside;
+  b->state = (unsigned char *)(inside + b->n);
+  settled found = settle_in_turns(motion, s, b);
+  thud_error error = found == NOT_YET ? search_bounds(motion, s, b, &found) : THUD_OK;
+  if (error != THUD_OK || found == SETTLED) return error;
+  if (found == CONTRADICTED)
+    return refuse(motion, s, "its limits and motors contradict each other: no velocity obeys all of them");
+  return refuse(motion, s,
+                "the friction of its pin and the force on it do not agree; shorten the step, or make the pin thinner");
 }
 
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index s) {
@@ -395,7 +615,7 @@ thud_error thud_bodies_settle_laws(body_motion *motion, thud_index s) {
 /* ---- beside contacts ------------------------------------------------------------------------------------------------- */
 
 void thud_bodies_bound_laws(body_motion *motion, thud_index s) {
-  if (count_of(motion, s) > 0) set_pins(motion, (size_t)s);
+  if (count_of(motion, s) > 0) set_pins(motion, s);
 }
 
 /* The normal impulse and the friction of the contact that stands for an interval: as large as its own rates and the contacts', which

@@ -2,7 +2,17 @@
  * none. With N the responses of the bodies, S the rows, E = 1/D + S N S' is factorised in its envelope:
  *   v = v_0 - N S'l,   E l = S (v_0 - v-) - aim,
  * aim the change of the rates that the rows ask for, 0 of springs. Rows come in an order in which neighbours are near each
- * other (body_joints.c): a chain of n bodies costs O(n). A row of a joint that depends on those before it is left out. */
+ * other (body_joint_order.c): a chain of n bodies costs O(n).
+ *
+ * A row of a joint that depends on those before it is left out. The square of its distance from the span of these, beside that of its
+ * own length, is its pivot in Cholesky's factor beside its diagonal; it depends on them where that is at most the largest of
+ *   DEPENDENT           what rounding makes of the distance: 1e-16 is lost of the squares, and pivots before it amplify that
+ *   STAYS * DEPENDENT   if it depended on them at the node before: a mechanism that rests there must not change its mind
+ *   (doubt * open)^2    where joints are open by `open` beside their sizes, rows have turned by as much against those of closed ones.
+ * The last one matters at midpoints and while joints are closed: rows that depend on others where joints are closed differ there by
+ * about `open` (0.001 to 1 of it in loops of four to seven rods; BODY_DOUBT is 10), in a direction that says nothing of the motion,
+ * and a division by it would stop the motion or throw the bodies apart. Rows that are near others because the mechanism is near a
+ * position where it branches are kept from 10 times that on. */
 #include "motions/bodies/body_motion.h"
 
 #include <math.h>
@@ -10,13 +20,12 @@
 
 enum { MOST = THUD_BODY_BLOCK, UNNUMBERED = -2 };
 
-/* A pivot of a joint's row below this part of its diagonal is rounding: the row depends on those before it. */
-static const double DEPENDENT = 1e-12;
+static const double DEPENDENT = 1e-9, STAYS = 10, UNCERTAIN = 1e-7, ROUNDING = 1e-12;
 /* Solutions by a factor with a pivot below this part of its diagonal have lost more digits than contacts can do without: a mechanism
  * near a position where it branches. More passes, each of which errs by the rounding over that part times what is left, find
  * them again. */
-static const double LOSES = 1e-5;
-enum { PASSES = 2, MORE_PASSES = 4 };
+static const double LOSES = 1e-5, LOSES_MOST = 1e-9;
+enum { PASSES = 2, MORE_PASSES = 4, MOST_PASSES = 8 };
 
 /* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
 
@@ -96,13 +105,14 @@ thud_error thud_bodies_lay_out(body_motion *motion, size_t count, const body_lin
   for (thud_index i = 0; i < motion->model.count; i++) first_row[i] = SIZE_MAX;
   for (size_t r = 0; r < count; r++) {
     thud_index ends[2] = {links[r].a, links[r].b};
-    e->rows[r] = (body_row){.first = r};
+    e->rows[r] = (body_row){.first = r, .open = links[r].open};
     for (int k = 0; k < 2; k++) {
       if (ends[k] < 0) continue;
       size_t first = first_row[ends[k]];
       if (first == SIZE_MAX) first_row[ends[k]] = r;
       if (first < e->rows[r].first) e->rows[r].first = first;
     }
+    for (size_t q = e->rows[r].first; q < r; q++) e->rows[r].open = fmax(e->rows[r].open, e->rows[q].open);
     e->rows[r].start = size;
     size += r - e->rows[r].first + 1;
   }
@@ -120,10 +130,18 @@ static double add_product(size_t n, double sum, const body_link *x, const body_l
   return sum;
 }
 
+/* The row depends on those before it: its pivot is this part of its diagonal. */
+static bool depends(const body_link *link, double doubt, double open, double part) {
+  double less = fmin(doubt / BODY_DOUBT, 1), least = fmax(DEPENDENT * less * less, ROUNDING);
+  if (link->was_out) least *= STAYS;
+  return !(part > fmax(least, doubt * doubt * open * open));
+}
+
 /* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. The pivot of a row that is left out is 0. */
-thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, body_envelope *e) {
+thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, double doubt, body_envelope *e) {
   size_t n = (size_t)motion->problem.block;
   e->least = 1;
+  e->is_certain = true;
   for (size_t r = 0; r < count; r++) {
     body_link *x = &links[r];
     double *row = e->factor + e->rows[r].start, own = 0;
@@ -139,7 +157,9 @@ thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *l
         row[q - e->rows[r].first] = pivot > 0 ? sum / pivot : 0;
         continue;
       }
-      if (x->is_joint && !(sum > DEPENDENT * own)) x->is_out = true;
+      if (x->is_joint && depends(x, doubt, e->rows[r].open, sum / own)) x->is_out = true;
+      if (x->is_joint && !(sum > own * fmax(UNCERTAIN, doubt * doubt * e->rows[r].open * e->rows[r].open)))
+        e->is_certain = false;
       if (!x->is_joint && !(sum > 0))
         return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                          "springs are too stiff for numbers: choose other units or shorter steps");
@@ -189,7 +209,8 @@ static void relax_cluster(body_motion *motion, size_t c, bool aims, const thud_v
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
   double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
-  int passes = p->envelope.least < LOSES ? MORE_PASSES : PASSES;
+  double least = p->envelope.least;
+  int passes = least < LOSES_MOST ? MOST_PASSES : least < LOSES ? MORE_PASSES : PASSES;
   for (int pass = 0; pass < passes; pass++) {
     for (size_t r = from; r < end; r++) {
       const body_link *link = &p->links[r];
@@ -261,7 +282,7 @@ thud_error thud_bodies_couple(body_motion *motion) {
   if (error == THUD_OK) error = thud_bodies_lay_out(motion, p->coupled, p->links, &p->envelope);
   if (error == THUD_OK)
     error = thud_array_reserve(motion->base.context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
-  if (error == THUD_OK) error = thud_bodies_factorize(motion, p->coupled, p->links, &p->envelope);
+  if (error == THUD_OK) error = thud_bodies_factorize(motion, p->coupled, p->links, BODY_DOUBT, &p->envelope);
   if (error != THUD_OK) return error;
   for (size_t r = 0; r < p->coupled; r++) p->rates[p->coupled + r] = 0;
   relax_all(motion);

@@ -359,7 +359,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 52 };
+enum { FIXED_ARRAYS = 53 };
 
 static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -413,6 +413,7 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
       {&j->row_count, joints, sizeof(unsigned char)},
       {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
       {&j->settles, joints, sizeof(unsigned char)},
+      {&j->open, joints, sizeof(double)},
       {&j->force, joints, sizeof(thud_vec3)},
       {&j->moment, joints, sizeof(thud_vec3)},
       {&j->answer_force, joints, sizeof(thud_vec3)},

@@ -221,6 +221,8 @@ typedef struct body_link {
   thud_index path;         /* body on a path at the other end, -1: none */
   double J_path[6];
   bool is_joint, is_out;  /* a row of a joint; one that depends on others */
+  bool was_out;           /* at the node before */
+  double open;            /* of a joint's row: how far it is open beside the size of the joint */
   thud_index joint, row;  /* which */
   double aim;             /* change of the rate that a joint asks for */
   double impulse, answer; /* on the free motion, and to contacts */
@@ -229,6 +231,7 @@ typedef struct body_link {
 /* A row of the factor in its envelope. */
 typedef struct body_row {
   size_t first, start; /* first column, place of that */
+  double open;         /* most of the rows that it may depend on */
 } body_row;
 
 /* A symmetric matrix over rows, factorised. */
@@ -236,7 +239,8 @@ typedef struct body_envelope {
   body_row *rows;
   double *factor;
   size_t row_capacity, factor_capacity;
-  double least; /* pivot beside its diagonal */
+  double least;    /* pivot beside its diagonal */
+  bool is_certain; /* which rows depend on others would be decided alike if all were closed */
 } body_envelope;
 
 /* Forces that the step takes implicitly (body_implicit.c). */
@@ -271,6 +275,7 @@ typedef struct body_joints {
   unsigned char *row_count;  /* [joints] 0: it does not act */
   thud_joint_row *beyond;    /* [2*joints] coordinates beyond a limit, by how much */
   bool *is_beyond;           /* [2*joints] */
+  double *open;              /* [joints] how far it is open, beside its size */
   double *rate;              /* [6*joints] at the node before */
   unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
   thud_vec3 *force, *moment; /* [joints] on body a, moment about the point of b: means over the step */
@@ -545,8 +550,19 @@ static inline double body_dot(size_t n, const double *x, const double *y) {
   return sum;
 }
 /* Velocity and spin, or force and torque, as the degrees of freedom of a body, and back. */
-void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x);
-void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w);
+static inline void thud_bodies_pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
+  if (motion->model.planar) {
+    x[0] = v.x, x[1] = v.y, x[2] = w.z;
+    return;
+  }
+  thud_vec3_store(v, x);
+  thud_vec3_store(w, x + 3);
+}
+static inline void thud_bodies_unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
+  bool planar = motion->model.planar;
+  *v = planar ? thud_vec3_make(x[0], x[1], 0) : thud_vec3_load(x);
+  *w = planar ? thud_vec3_make(0, 0, x[2]) : thud_vec3_load(x + 3);
+}
 /* The velocities of body i beside others. */
 void thud_bodies_change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
                            const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x);
@@ -578,9 +594,11 @@ void thud_bodies_free_implicit(body_motion *motion);
 /* Springs and joints act on the free velocities, springs of one body on its response. */
 thud_error thud_bodies_couple(body_motion *motion);
 thud_index thud_bodies_cluster_root(thud_index *parent, thud_index i);
-/* E of rows in an envelope of theirs, factorised; then both halves of a solution. */
+/* E of rows in an envelope of theirs, factorised, with rows of joints left out that depend on others (body_links.c); then both halves of
+ * a solution. doubt: how much of what is open counts, BODY_DOUBT. */
+#define BODY_DOUBT 10.0
 thud_error thud_bodies_lay_out(body_motion *motion, size_t count, const body_link *links, body_envelope *e);
-thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, body_envelope *e);
+thud_error thud_bodies_factorize(body_motion *motion, size_t count, body_link *links, double doubt, body_envelope *e);
 void thud_bodies_solve_lower(const body_envelope *e, size_t from, size_t end, double *x);
 void thud_bodies_solve_upper(const body_envelope *e, size_t from, size_t end, double *x);
 /* Rows connect bodies of the island. */
@@ -656,6 +674,10 @@ thud_index thud_bodies_uncounted_coupling(const body_motion *motion);
 thud_error thud_bodies_check_couplings(body_motion *motion);
 /* Refuses joint k where its rows are open or its coordinates are beyond a limit. */
 thud_error thud_bodies_check_fit(body_motion *motion, thud_index k);
+/* Closes joints and moves the overlaps that are listed and touch mechanisms apart, both to first order. */
+thud_error thud_bodies_move_mechanisms_apart(body_motion *motion);
+/* Overlap k as a row, where it is too deep and touches a mechanism; false: it is not. link may be NULL. */
+bool thud_bodies_overlap_row(const body_motion *motion, size_t k, body_link *link);
 /* The rows of all joints where the bodies are, factorised with plain responses, in joints.links and joints.envelope. */
 thud_error thud_bodies_factorize_joints(body_motion *motion, size_t *count);
 /* Adds the force on body a of joint k by an impulse of a row, and its moment about the point of b. */

@@ -304,7 +304,27 @@ static thud_error settle(body_motion *motion, double *worst) {
   return error;
 }
 
-/* Joints that moving apart has opened, and overlaps that closing them brings back, in turns. */
+bool thud_bodies_overlap_row(const body_motion *motion, size_t k, body_link *link) {
+  const body_overlap *at = &motion->overlaps.list[k];
+  bool a_moves = motion->moves[at->a], b_moves = motion->moves[at->b];
+  bool joined = (a_moves && motion->implicit.cluster[at->a] >= 0) || (b_moves && motion->implicit.cluster[at->b] >= 0);
+  if (!joined || at->leaves || -at->gap <= at->tolerance) return false;
+  if (link == NULL) return true;
+  thud_vec3 minus = thud_vec3_negate(at->normal);
+  *link = (body_link){.a = a_moves ? at->a : at->b,
+                      .b = a_moves && b_moves ? at->b : -1,
+                      .path = -1,
+                      .joint = -1,
+                      .is_joint = true,
+                      .aim = -at->gap - AIM * at->tolerance};
+  thud_vec3 n = a_moves ? at->normal : minus, lever = a_moves ? at->lever_a : at->lever_b;
+  thud_bodies_pack(motion, n, thud_vec3_cross(lever, n), link->J_a);
+  if (link->b >= 0) thud_bodies_pack(motion, minus, thud_vec3_cross(at->lever_b, minus), link->J_b);
+  return true;
+}
+
+/* Joints that moving apart has opened, and overlaps that closing them brings back. Both are rows of one system, to first order; in turns,
+ * as in the last rounds, light bodies that hang on heavy ones would come back nearly all of their way. */
 static thud_error settle_joints(body_motion *motion) {
   double worst = 0;
   size_t count = 0;
@@ -313,7 +333,8 @@ static thud_error settle_joints(body_motion *motion) {
     if (error == THUD_OK) error = list_near(motion, &count);
     if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
     if (error != THUD_OK || !(worst > 1)) return error;
-    error = move_apart(motion, motion->overlaps.pairs, count, &worst);
+    error = round < MOST_ROUNDS / 2 ? thud_bodies_move_mechanisms_apart(motion)
+                                    : move_apart(motion, motion->overlaps.pairs, count, &worst);
     if (error != THUD_OK) return error;
   }
   return thud_bodies_close_joints(motion);

@@ -5,6 +5,7 @@
  * (alpha_i alpha_{k-i} - n_i n_{k-i}) + (beta^2)_k ] / (2 n_0) d_k = (w_k - sum_{0<i<=k} n_i d_{k-i}) / n_0 which is
  * exact for straight slip (beta = 0). */
 #include "model/factors.h"
+#include "model/thresholds.h"
 #include "motions/event/event.h"
 
 #include <float.h>
@@ -19,7 +20,9 @@ static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
       return thud_fail(problem->context, THUD_ERROR_ARGUMENT,
                        "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
                        def->name);
-    const char *wrong = thud_model_not_factored(problem->system, k);
+    const char *wrong = thud_model_threshold_of(problem->system, k) != NULL
+                            ? "its threshold is given by several reactions"
+                            : thud_model_not_factored(problem->system, k);
     for (size_t f = 0; wrong == NULL && f < problem->law_count; f++) {
       const model_factor *factor = thud_model_factor(problem->system, f);
       if (factor->law == k && factor->set.kind == THUD_FACTOR_CURVED && thud_arc_is_series(arc))

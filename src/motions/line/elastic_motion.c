@@ -119,6 +119,19 @@ thud_error thud_elastic_step(thud_motion *motion, const thud_motion_sink *sink, 
   return THUD_OK;
 }
 
+thud_elastic_message thud_elastic_keep_message(const thud_context *context) {
+  thud_elastic_message kept;
+  snprintf(kept.text, sizeof kept.text, "%s", thud_context_last_message(context));
+  return kept;
+}
+
+thud_error thud_elastic_data_failed(thud_context *context, const thud_elastic_message *before, const char *noun,
+                                    double t) {
+  if (strncmp(before->text, thud_context_last_message(context), sizeof before->text - 1) != 0)
+    return thud_fail_within(context, THUD_ERROR_CALLBACK, "the data of the %s at t = %g failed", noun, t);
+  return thud_fail(context, THUD_ERROR_CALLBACK, "the data of the %s at t = %g failed", noun, t);
+}
+
 /* ---- what is known of it ----------------------------------------------------------------------------------------- */
 
 void thud_elastic_present(const thud_motion *motion, void *frame) {
@@ -207,12 +220,9 @@ static thud_error ask_data(line_motion *own, double t, thud_side side) {
   for (thud_index i = 0; i < own->common.n; i++) data->psi[i] = -INFINITY;
   memset(data->v_ends, 0, sizeof data->v_ends);
   memset(data->u_ends, 0, sizeof data->u_ends);
-  char before[80]; /* to know whether the function has left a message of its own */
-  snprintf(before, sizeof before, "%s", thud_context_last_message(context));
+  thud_elastic_message before = thud_elastic_keep_message(context);
   if (own->problem.data(own->problem.user, t, side, data) == 0) return THUD_OK;
-  if (strncmp(before, thud_context_last_message(context), sizeof before - 1) != 0)
-    return thud_fail_within(context, THUD_ERROR_CALLBACK, "the data of the line at t = %g failed", t);
-  return thud_fail(context, THUD_ERROR_CALLBACK, "the data of the line at t = %g failed", t);
+  return thud_elastic_data_failed(context, &before, "line", t);
 }
 
 /* u.Ku/2 of the longitudinal displacement, by the strains of the cells (K_{i,i-1} = -k/h): nothing cancels. Ku in

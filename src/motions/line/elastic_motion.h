@@ -65,6 +65,14 @@ thud_error thud_elastic_begin(elastic_motion *motion, bool keeps_slid, size_t da
 
 /* Do the data jump at t? */
 bool thud_elastic_jumps_at(size_t count, const double *jumps, double t);
+/* The context's message before the data were asked for: a function that fails may leave one of its own, which is kept behind
+ * "the data of the NOUN at t = ... failed". */
+typedef struct thud_elastic_message {
+  char text[80];
+} thud_elastic_message;
+thud_elastic_message thud_elastic_keep_message(const thud_context *context);
+thud_error thud_elastic_data_failed(thud_context *context, const thud_elastic_message *before, const char *noun,
+                                    double t);
 /* What the data did wrong is a finding of the run, not a failed call: *status says it and THUD_OK is returned. */
 thud_error thud_elastic_fault(thud_error error, thud_motion_status *status);
 

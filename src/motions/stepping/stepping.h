@@ -7,6 +7,7 @@
 #include "model/loads.h"
 #include "model/percussion.h"
 #include "model/system.h"
+#include "model/thresholds.h"
 #include "motions/motion.h"
 #include "motions/posed.h"
 #include "thud/stepping.h"

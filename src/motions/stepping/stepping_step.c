@@ -128,6 +128,7 @@ static void load_thresholds(stepping_motion *motion, double h) {
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     motion->density[k] = friction[k];
     if (thud_system_friction(motion->system, k)->constraint >= 0) continue;
+    if (thud_model_threshold_of(motion->system, (size_t)k) != NULL) continue; /* follows the impulses by itself */
     double loaded = motion->load_bound[k] + motion->load_share[k] * friction[k];
     friction[k] = h > 0 ? friction[k] + loaded / h : loaded;
   }
@@ -145,6 +146,7 @@ static void place_load(stepping_motion *motion, double h, const double *v_free) 
 /* The velocity problem with what is loaded. */
 static thud_error solve_loaded(stepping_motion *motion, double h, const double *v_minus, const double *v_free) {
   size_t laws = (size_t)thud_system_friction_count(motion->system);
+  thud_percussion_act_at_once(motion->percussion, motion->has_load && !(h > 0));
   if (motion->has_load) {
     place_load(motion, h, v_free);
     if (!(h > 0)) h = 1;
@@ -334,12 +336,24 @@ static void mark_atoms(stepping_motion *motion, const motion_account *account) {
 
 /* ---- the ledger ------------------------------------------------------------------------------------------------- */
 
+/* Whether the impulse of a law is that of an atom: its constraint's, one of those that its threshold names, or that of a load
+ * that raises its threshold. */
+static bool law_jumps(const stepping_motion *motion, thud_index k, bool loaded) {
+  const thud_friction_def *law = thud_system_friction(motion->system, k);
+  const model_threshold *threshold = thud_model_threshold_of(motion->system, (size_t)k);
+  if (law->constraint >= 0) return motion->atom[law->constraint];
+  if (threshold == NULL) return loaded;
+  for (size_t j = 0; j < threshold->count; j++)
+    if (motion->atom[threshold->reaction[j]]) return true;
+  return false;
+}
+
 /* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
-static double book_law(stepping_motion *motion, const motion_account *account, const thud_friction_def *law,
-                       thud_index first) {
+static double book_law(stepping_motion *motion, const motion_account *account, thud_index number, thud_index first) {
   const thud_system_values *values = motion->values;
+  const thud_friction_def *law = thud_system_friction(motion->system, number);
   thud_ledger *ledger = &motion->now.info.ledger;
-  bool atom = law->constraint >= 0 && motion->atom[law->constraint];
+  bool atom = law_jumps(motion, number, false);
   const double *begin = account->at_end && law->constraint < 0 ? motion->v : account->contact_begin;
   double total = 0;
   for (thud_index k = first; k < first + law->directions; k++) {
@@ -360,7 +374,7 @@ static double book_friction(stepping_motion *motion, const motion_account *accou
   thud_index first = 0;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     const thud_friction_def *law = thud_system_friction(motion->system, k);
-    total += book_law(motion, account, law, first);
+    total += book_law(motion, account, k, first);
     first += law->directions;
   }
   return total;
@@ -459,7 +473,7 @@ static void limit_velocity(stepping_motion *motion) {
     if (motion->atom[i]) thud_row_add(thud_gradient_row(values, n, i), motion->reaction[i], jump);
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     const thud_friction_def *law = thud_system_friction(motion->system, k);
-    bool jumps = law->constraint >= 0 ? motion->atom[law->constraint] : motion->has_load;
+    bool jumps = law_jumps(motion, k, motion->has_load);
     for (thud_index d = 0; d < law->directions; d++, row++)
       if (jumps) thud_row_add(thud_slip_row(values, n, row), motion->reaction[motion->m + row], jump);
   }
@@ -473,6 +487,7 @@ static void note_percussion(stepping_motion *motion, double t) {
   thud_stepping_motion_info *info = &now->info;
   thud_percussion_info *found = &now->percussion;
   now->residual = found->residual;
+  info->contraction = thud_larger(info->contraction, found->contraction);
   if (found->residual > info->worst_residual) {
     info->worst_residual = found->residual;
     info->worst_residual_time = t;

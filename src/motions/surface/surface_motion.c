@@ -466,8 +466,9 @@ static thud_error ask_data(surface_motion *own, double t, thud_side side) {
   memset(own->data.in_plane, 0, plane);
   memset(own->data.in_held, 0, plane);
   for (thud_index i = 0; i < m->n; i++) own->data.psi[i] = -INFINITY;
+  thud_elastic_message before = thud_elastic_keep_message(m->base.context);
   if (own->problem.data(own->problem.user, t, side, &own->data) == 0) return THUD_OK;
-  return thud_fail(m->base.context, THUD_ERROR_CALLBACK, "the data of the surface at t = %g failed", t);
+  return thud_elastic_data_failed(m->base.context, &before, "surface", t);
 }
 
 /* The new energies: see thud_elastic_ledger. stress = K u+ holds f + r inside and the forces of the supports where u is

@@ -34,8 +34,9 @@ typedef struct sweep_motion {
   thud_sweep_options options;
   thud_sweep_method method;
   thud_index n;
-  double *parameters; /* [parameter count] scratch of the moving set */
-  double *probe;      /* [n] scratch of the certificate */
+  double *parameters;                   /* [parameter count] scratch of the moving set */
+  double *probe;                        /* [n] scratch of the certificate */
+  double *iterate, *drift, *base_point; /* [n] each with a feedback: u of the iteration before, f there, u_prev - h f */
 
   sweep_progress now;
   double *block; /* [block_count] the arrays of the state, one allocation: */
@@ -102,7 +103,7 @@ static void note_residual(sweep_motion *sweep, double t) {
  * rests, and never creeps. The gap of a converged answer is pessimistic and grows with the numbers of the set; there
  * the move must be within the tolerance, too, or u would stay behind. */
 static void rest_within_gap(sweep_motion *sweep, const thud_set_info *projection) {
-  if (projection->exactness == THUD_EXACT) return;
+  if (projection->exactness == THUD_EXACT || sweep->problem.feedback != NULL) return;
   const thud_metric *metric = sweep->problem.metric;
   double moved = thud_metric_distance(metric, sweep->n, sweep->state, sweep->previous), still = projection->gap;
   if (projection->converged)
@@ -122,13 +123,18 @@ static double data_size(const sweep_motion *sweep) {
   return sqrt(high) * size;
 }
 
+/* The point that a step projects: u_prev, or u_prev - h f with a feedback. */
+static const double *projected_point(const sweep_motion *sweep) {
+  return sweep->problem.feedback != NULL ? sweep->base_point : sweep->previous;
+}
+
 /* |u - proj(u + 2 (u_prev - u))|_M: zero iff u is in C and u_prev - u is normal to C at u, whatever the factor 2; with
- * the factor 1 it would merely repeat the step. Allowed for is also the rounding that the numbers of the set bring in,
+ * the factor 1 it would merely repeat the step (with a feedback u_prev - h f in place of u_prev). Allowed for is also the rounding that the numbers of the set bring in,
  * which may be much larger than u. */
 static thud_error certify(sweep_motion *sweep, const thud_set_info *projection, double t) {
   const thud_metric *metric = sweep->problem.metric;
-  for (thud_index i = 0; i < sweep->n; i++)
-    sweep->probe[i] = sweep->state[i] + 2 * (sweep->previous[i] - sweep->state[i]);
+  const double *from = projected_point(sweep);
+  for (thud_index i = 0; i < sweep->n; i++) sweep->probe[i] = sweep->state[i] + 2 * (from[i] - sweep->state[i]);
   thud_set_info probe;
   thud_error error = thud_set_project(sweep->problem.set.set, metric, sweep->probe, sweep->probe, &probe);
   if (error != THUD_OK) return error;
@@ -153,9 +159,93 @@ static thud_error certify(sweep_motion *sweep, const thud_set_info *projection, 
       t, thud_set_kind(sweep->problem.set.set), distance, gap, tolerance, sweep->now.scale);
 }
 
+/* ---- a set and a perturbation that depend on the state ----------------------------------------------------------- */
+
+/* Iterates are the same when they differ by this part of the tolerance of the step. */
+static const double SAME_ITERATE = 1e-3;
+/* Differences below this part of |u| are rounding and say nothing of the ratio. */
+static const double RATIO_ROUNDING = 1e-10;
+enum {
+  MOST_ITERATES = 2000, /* a factor of 0.98 takes 1e-15 of the way in so many */
+  PATIENCE = 60         /* iterates after which the differences must have become smaller */
+};
+
+/* C(t, u) and u_prev - h f(t, u) for the iterate u. */
+static thud_error follow_state(sweep_motion *sweep, double t, thud_side side, double elapsed, const double *u) {
+  const thud_sweep_feedback *feedback = sweep->problem.feedback;
+  size_t n = (size_t)sweep->n;
+  thud_error error = THUD_OK;
+  if (feedback->parameters != NULL) {
+    error = feedback->parameters(feedback->user, t, side, u, sweep->parameters);
+    if (error == THUD_OK) error = thud_set_set_parameters(sweep->problem.set.set, sweep->parameters);
+  }
+  memset(sweep->drift, 0, n * sizeof(double));
+  if (error == THUD_OK && feedback->perturbation != NULL && elapsed > 0)
+    error = feedback->perturbation(feedback->user, t, side, u, sweep->drift);
+  for (size_t i = 0; i < n && error == THUD_OK; i++) {
+    if (!isfinite(sweep->drift[i]))
+      return thud_fail(sweep->base.context, THUD_ERROR_NOT_FINITE, "the perturbation is %g at t = %.15g",
+                       sweep->drift[i], t);
+    sweep->base_point[i] = sweep->previous[i] - elapsed * sweep->drift[i];
+  }
+  return error == THUD_OK ? error : thud_fail_within(sweep->base.context, error, "at t = %.15g", t);
+}
+
+static thud_error fail_contraction(const sweep_motion *sweep, double t, double ratio) {
+  return thud_fail(
+      sweep->base.context, THUD_ERROR_NOT_CONVERGED,
+      "[no-contraction] t = %.15g: the set and the perturbation follow the state so strongly that the step has "
+      "no fixed point by iteration: successive iterates change their distance by the factor %.6g, and less "
+      "than 1 is needed",
+      t, ratio);
+}
+
+/* The ratio of a difference to the one before, where both are more than rounding. */
+static void note_ratio(sweep_motion *sweep, double t, double change, double before) {
+  double least =
+      RATIO_ROUNDING * fmax(sweep->now.scale, thud_metric_norm(sweep->problem.metric, sweep->n, sweep->state));
+  double ratio = change / before;
+  if (!(change > least && before > least) || ratio <= sweep->now.info.contraction) return;
+  sweep->now.info.contraction = ratio;
+  sweep->now.info.contraction_time = t;
+}
+
+/* u = proj(C(t, u), u_prev - h f(t, u)) by iteration; C and u_prev - h f stay where the last iterate has put them. */
+static thud_error iterate_step(sweep_motion *sweep, double t, thud_side side, double elapsed,
+                               thud_set_info *projection) {
+  const thud_metric *metric = sweep->problem.metric;
+  size_t bytes = (size_t)sweep->n * sizeof(double);
+  double before = NAN, early = NAN;
+  for (int k = 0; k < MOST_ITERATES; k++) {
+    memcpy(sweep->iterate, sweep->state, bytes);
+    thud_error error = follow_state(sweep, t, side, elapsed, sweep->iterate);
+    if (error == THUD_OK)
+      error = thud_set_project(sweep->problem.set.set, metric, sweep->base_point, sweep->state, projection);
+    if (error == THUD_ERROR_EMPTY_SET && k > 1 && sweep->now.info.contraction >= 1) /* they have gone too far apart */
+      error = fail_contraction(sweep, t, sweep->now.info.contraction);
+    if (error != THUD_OK) return error;
+    sweep->now.info.projections += k == 0;
+    double change = thud_metric_distance(metric, sweep->n, sweep->state, sweep->iterate);
+    double scale = fmax(sweep->now.scale, thud_metric_norm(metric, sweep->n, sweep->state));
+    if (!isfinite(change)) return fail_contraction(sweep, t, INFINITY);
+    if (k > 0) note_ratio(sweep, t, change, before);
+    if (change <= fmax(SAME_ITERATE * sweep->options.tolerance * scale, 2 * projection->gap)) {
+      if (k == 0) memcpy(sweep->state, sweep->iterate, bytes); /* u rests, and does not creep by rounding */
+      return follow_state(sweep, t, side, elapsed, sweep->state);
+    }
+    if (k == PATIENCE / 2) early = change;
+    if (k == PATIENCE && !(change < early)) return fail_contraction(sweep, t, pow(change / early, 2.0 / PATIENCE));
+    before = change;
+  }
+  return fail_contraction(sweep, t, sweep->now.info.contraction);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
 /* Puts C at its place and finds p = proj(C, u); u before is kept in `previous`. */
 static thud_error project(sweep_motion *sweep, double t, thud_side side, thud_set_info *projection) {
   memcpy(sweep->previous, sweep->state, (size_t)sweep->n * sizeof(double));
+  if (sweep->problem.feedback != NULL) return iterate_step(sweep, t, side, t - sweep->now.last_time, projection);
   thud_error error = thud_moving_set_place(&sweep->problem.set, t, side, sweep->parameters);
   if (error != THUD_OK) return error;
   error = thud_set_project(sweep->problem.set.set, sweep->problem.metric, sweep->previous, sweep->state, projection);
@@ -164,9 +254,11 @@ static thud_error project(sweep_motion *sweep, double t, thud_side side, thud_se
   return THUD_OK;
 }
 
-/* The move M (u - u_prev) and its length; a density when time has passed since the last projection. */
+/* The reaction M (u - u_prev), or M (u - u_prev + h f) with a feedback, and the length of the move; a density when time has
+ * passed since the last projection. */
 static void account(sweep_motion *sweep, double elapsed) {
-  for (thud_index i = 0; i < sweep->n; i++) sweep->probe[i] = sweep->state[i] - sweep->previous[i];
+  const double *from = projected_point(sweep);
+  for (thud_index i = 0; i < sweep->n; i++) sweep->probe[i] = sweep->state[i] - from[i];
   thud_metric_apply(sweep->problem.metric, sweep->n, sweep->probe, sweep->reaction);
   if (elapsed > 0)
     for (thud_index i = 0; i < sweep->n; i++) sweep->reaction[i] /= elapsed;
@@ -448,6 +540,7 @@ static void destroy(thud_motion *motion) {
   thud_context *context = motion->context;
   thud_free(context, sweep->block);
   thud_free(context, sweep->probe);
+  thud_free(context, sweep->iterate);
   thud_free(context, sweep->parameters);
   thud_free(context, sweep);
 }
@@ -467,7 +560,7 @@ THUD_MOTION_QUERIES(sweep, thud_sweep_frame, thud_sweep_motion_info, &sweep_type
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-static thud_error check_problem(thud_context *context, const thud_sweep_problem *problem) {
+static thud_error check_problem(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem) {
   if (problem == NULL || problem->set.set == NULL || problem->initial == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "[out-of-range] a sweeping problem needs a set and an initial state");
@@ -480,6 +573,9 @@ static thud_error check_problem(thud_context *context, const thud_sweep_problem 
     return thud_fail(context, THUD_ERROR_DIMENSION,
                      "[callback] the moving set has %zu parameters, its function of time %d",
                      thud_set_parameter_count(problem->set.set), (int)parameters->dimension);
+  if (problem->feedback != NULL && method != THUD_SWEEP_CATCHING_UP)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "sets and perturbations that depend on the state are for catching-up, not for the penalty");
   for (thud_index i = 0; i < n; i++)
     if (!isfinite(problem->initial[i]))
       return thud_fail(context, THUD_ERROR_NOT_FINITE, "component %d of the initial state is %g", (int)i,
@@ -497,6 +593,14 @@ static thud_error allocate_states(sweep_motion *sweep) {
   sweep->probe = THUD_NEW_ARRAY(context, double, n);
   sweep->parameters = THUD_NEW_ARRAY(context, double, thud_set_parameter_count(sweep->problem.set.set));
   if (sweep->block == NULL || sweep->probe == NULL || sweep->parameters == NULL) return THUD_ERROR_MEMORY;
+  if (sweep->problem.feedback != NULL) {
+    size_t scratch;
+    if (!thud_size_multiply(n, 3, &scratch)) return THUD_ERROR_OVERFLOW;
+    sweep->iterate = THUD_NEW_ARRAY(context, double, scratch);
+    if (sweep->iterate == NULL) return THUD_ERROR_MEMORY;
+    sweep->drift = sweep->iterate + n;
+    sweep->base_point = sweep->drift + n;
+  }
   double *next = sweep->block, **parts[] = {&sweep->state,      &sweep->previous,      &sweep->reaction,
                                             &sweep->left_state, &sweep->left_reaction, &sweep->begin};
   for (size_t k = 0; k < arrays; k++, next += n) *parts[k] = next;
@@ -506,7 +610,7 @@ static thud_error allocate_states(sweep_motion *sweep) {
 static thud_error create(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
                          const thud_partition *partition, const thud_sweep_options *options, sweep_motion **sweep) {
   thud_sweep_options chosen;
-  thud_error error = check_problem(context, problem);
+  thud_error error = check_problem(context, method, problem);
   if (error == THUD_OK) error = thud_options_take(context, &sweep_table, options, &chosen);
   if (error == THUD_OK)
     error = thud_set_set_tolerance(problem->set.set, 1e-3 * chosen.tolerance, chosen.max_iterations);

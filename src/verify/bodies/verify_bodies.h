@@ -184,7 +184,6 @@ typedef struct verify_bodies {
   size_t joint_count, law_count;
   verify_joint *joint;
   double extent; /* largest lever of all joints, beside which their rounding is small */
-  size_t loose;  /* rows of joints that depend on others at the start */
   verify_rigid *body;
   verify_part *part;
   verify_shape *shape;
@@ -414,12 +413,15 @@ double thud_verify_joint_lever(const verify_joint *joint, const verify_body_stat
 /* Counts the turns of couplings up to the row, from the node before it; NULL: rows between are missing. */
 void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_row *row,
                                  const verify_body_row *before);
-/* Which rows of joints depend on others where the bodies are. */
-thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state);
+/* bodies->extent: the largest lever where the bodies are. */
+void thud_verify_joint_extent(verify_bodies *bodies, const verify_body_state *state);
 /* Joints are closed at the node of a row. */
 void thud_verify_joint_gaps(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 /* Velocities and forces of the joints of a step. */
-void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *check);
+thud_error thud_verify_joint_step(thud_context *context, const verify_body_step *step, thud_verify_check *check);
+/* How many conditions of joints depend on others, at the node before the step or at its midpoint, where joints are open by `open`
+ * beside their sizes. */
+thud_error thud_verify_joint_loose(thud_context *context, const verify_body_step *step, double open, size_t *loose);
 /* ---- laws at coordinates of joints (verify_bodies_laws.c) ---------------------------------------------------------------------- */
 
 /* What the laws of a joint give one of its bodies in the step, and the size of the terms. */

@@ -16,7 +16,9 @@ static const double PARALLEL = 1e-3;
 /* Where rows are missing, turns of the first wheel that are tried. */
 enum { MOST_TURNS = 1000 };
 
-bool thud_verify_is_coupling(const verify_joint *joint) { return joint->kind >= VERIFY_JOINT_SCREW; }
+bool thud_verify_is_coupling(const verify_joint *joint) {
+  return joint->kind >= VERIFY_JOINT_SCREW && joint->kind != VERIFY_JOINT_ROPE;
+}
 
 static bool counts(const verify_joint *joint) {
   return thud_verify_is_coupling(joint) && joint->kind != VERIFY_JOINT_PULLEY;

@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = VERIFY_JOINT_MOST, MOST_ROWS = 3000 };
+enum { MOST = VERIFY_JOINT_MOST };
 
 /* Joints are closed up to this part of their levers. */
 static const double CLOSED = 1e-9;
-/* Rows whose part across the others is below this depend on them. */
-static const double DEPENDENT = 1e-4;
+/* Rates that conditions which depend on others may have, beside how far joints are open at the midpoint; those of rounding alone. */
+static const double TURNED = 30, NEARLY = 1e-4;
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------- */
 
@@ -243,68 +243,16 @@ void thud_verify_joint_impulse(const verify_body_step *step, size_t k, int side,
   *moment = thud_vec3_scale(side == 0 ? h : -h, about);
 }
 
-/* ---- rank ------------------------------------------------------------------------------------------------------------ */
-
-/* The row as a vector over all bodies, in units in which masses are 1. */
-void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *joint, const condition *c,
-                              const verify_body_state *state, double *x) {
-  size_t ends[2] = {joint->a, joint->b};
-  memset(x, 0, 6 * bodies->count * sizeof *x);
-  for (int side = 0; side < 2; side++) {
-    if (ends[side] == SIZE_MAX || bodies->body[ends[side]].role != VERIFY_DYNAMIC) continue;
-    const verify_rigid *body = &bodies->body[ends[side]];
-    const double *rate = c->rate + 6 * (size_t)side;
-    thud_vec3 turn = thud_quat_rotate_inverse(state[ends[side]].q, thud_vec3_load(rate + 3));
-    double *to = x + 6 * ends[side], L[3] = {0, 0, 0};
-    for (int i = 0; i < 3; i++) to[i] = rate[i] / sqrt(body->mass);
-    /* any square root of the inverse inertia serves: that of its principal part is enough, and exact for diagonal ones */
-    L[0] = sqrt(fmax(body->inverse.cx.x, 0)), L[1] = sqrt(fmax(body->inverse.cy.y, 0)),
-    L[2] = sqrt(fmax(body->inverse.cz.z, 0));
-    to[3] = L[0] * turn.x, to[4] = L[1] * turn.y, to[5] = L[2] * turn.z;
-  }
-}
-
-static double project_out(size_t n, const double *q, double *x) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += q[i] * x[i];
-  for (size_t i = 0; i < n && sum != 0; i++) x[i] -= sum * q[i];
-  return sum;
-}
+/* ---- levers ---------------------------------------------------------------------------------------------------------- */
 
 double thud_verify_joint_lever(const verify_joint *joint, const verify_body_state *state) {
   return thud_verify_joint_place(joint, state).lever;
 }
 
-/* Gram and Schmidt, twice. */
-thud_error thud_verify_joint_ranks(thud_context *context, verify_bodies *bodies, const verify_body_state *state) {
-  size_t n = 6 * bodies->count, rows = 0, kept = 0;
-  bodies->loose = 0;
+void thud_verify_joint_extent(verify_bodies *bodies, const verify_body_state *state) {
   bodies->extent = 0;
   for (size_t k = 0; k < bodies->joint_count; k++)
     bodies->extent = fmax(bodies->extent, thud_verify_joint_lever(&bodies->joint[k], state));
-  if (bodies->joint_count == 0 || bodies->joint_count * MOST > MOST_ROWS) return THUD_OK;
-  double *Q = THUD_NEW_ARRAY(context, double, bodies->joint_count *MOST *n);
-  if (Q == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < bodies->joint_count; k++) {
-    const verify_joint *joint = &bodies->joint[k];
-    condition c[MOST];
-    placed p = thud_verify_joint_place(joint, state);
-    size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
-    for (size_t r = 0; r < count; r++, rows++) {
-      double *x = Q + kept * n, size = 0, left = 0;
-      thud_verify_joint_spread(bodies, joint, &c[r], state, x);
-      for (size_t i = 0; i < n; i++) size += x[i] * x[i];
-      for (int pass = 0; pass < 2; pass++)
-        for (size_t q = 0; q < kept; q++) project_out(n, Q + q * n, x);
-      for (size_t i = 0; i < n; i++) left += x[i] * x[i];
-      if (!(left > DEPENDENT * DEPENDENT * size)) continue;
-      for (size_t i = 0; i < n; i++) x[i] /= sqrt(left);
-      kept++;
-    }
-  }
-  bodies->loose = rows - kept;
-  thud_free(context, Q);
-  return THUD_OK;
 }
 
 /* ---- gaps ------------------------------------------------------------------------------------------------------------ */
@@ -395,17 +343,22 @@ static double given_speed(const verify_body_step *step, const verify_joint *join
   return speed;
 }
 
+/* How far the condition is open at the midpoint, beside its joint. */
+static double openness(const condition *c, const placed *p) {
+  return c->angle || !(p->lever > 0) ? fabs(c->value) : fabs(c->value) / p->lever;
+}
+
 /* The rates before and after the impulses are opposite to each other, or both add up to that at the node before; so are those
- * without contacts. Of rows that depend on others some are kept only where the joints are closed: up to the gap at the midpoint. */
+ * without contacts. Conditions that depend on others may be left out; from the node, where the others imply them, to the midpoint they
+ * turn by `turn` at most, and where joints are open by about as much: how many break the rule counts (verify_bodies_rank.c). */
 static void check_rates(const verify_body_step *step, const verify_joint *joint, const placed *p, size_t count,
-                        const condition *c, size_t *loose, thud_verify_check *check) {
+                        const condition *c, double turn, size_t *broken, size_t loose, thud_verify_check *check) {
   condition before[MOST];
   placed node = thud_verify_joint_place(joint, step->before);
   thud_verify_joint_conditions(joint, step->bodies->planar, &node, before);
   motion_of_two first = motion_in(joint, step->middle), last = motion_in(joint, step->after);
   motion_of_two alone = free_motion(step, joint);
-  double open = 0, spins = 0;
-  for (size_t r = 0; r < count; r++) open += fabs(c[r].value) * (c[r].angle ? p->lever : 1);
+  double spins = 0;
   for (int side = 0; side < 2; side++) spins += thud_vec3_norm(first.w[side]) + thud_vec3_norm(last.w[side]);
   for (size_t r = 0; r < count; r++) {
     double size = 0, start = rate_of(&c[r], first, &size);
@@ -413,13 +366,20 @@ static void check_rates(const verify_body_step *step, const verify_joint *joint,
     double sums[2] = {start + rate_of(&c[r], last, &size), start + rate_of(&c[r], alone, &size)};
     double error = fmax(fmin(fabs(sums[0]), fabs(sums[0] - jolted)), fmin(fabs(sums[1]), fabs(sums[1] - jolted)));
     double tolerance = VERIFY_SUMS * (size + given_speed(step, joint, p));
-    if (error > tolerance && *loose < step->bodies->loose && error <= 100 * (size + spins * p->lever) * open) {
-      (*loose)++;
-      continue;
-    }
+    double turned = (size + spins * (c[r].angle ? 1 : p->lever)) * turn;
+    bool breaks = error > tolerance;
+    *broken += breaks;
+    if (breaks && *broken <= loose && error <= turned) continue;
     if (thud_verify_tally(check, error, tolerance, 0, step->row->t, step->row->number))
       thud_verify_explain(check, "rate of '%s'", joint->name);
   }
+}
+
+static double project_out(size_t n, const double *q, double *x) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += q[i] * x[i];
+  for (size_t i = 0; i < n && sum != 0; i++) x[i] -= sum * q[i];
+  return sum;
 }
 
 /* What is left of force and moment on body a without what the conditions can give. */
@@ -480,24 +440,69 @@ static void find_sizes(const verify_body_step *step) {
   }
 }
 
-void thud_verify_joint_step(const verify_body_step *step, thud_verify_check *check) {
+/* Rates of all joints; returns how many conditions break the rule, of which `loose` are accepted. */
+static size_t check_all_rates(const verify_body_step *step, double turn, size_t loose, thud_verify_check *check) {
   const verify_bodies *bodies = step->bodies;
-  size_t loose = 0;
-  if (bodies->joint_count > 0) find_sizes(step);
+  size_t broken = 0;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     condition c[MOST];
-    if (!verify_joint_holds(bodies, joint)) {
-      double force = thud_vec3_norm(step->row->joint_force[k]) + thud_vec3_norm(step->row->joint_moment[k]);
-      if (force > 0)
-        thud_verify_fail(check, step->row->t, step->row->number, "joint '%s' has a force and does not act",
-                         joint->name);
-      continue;
-    }
+    if (!verify_joint_holds(bodies, joint)) continue;
     placed p = thud_verify_joint_place(joint, step->middle);
     size_t count = thud_verify_joint_conditions(joint, bodies->planar, &p, c);
-    check_rates(step, joint, &p, count, c, &loose, check);
-    check_kind(step, k, &p, count, c, false, check);
-    check_kind(step, k, &p, count, c, true, check);
+    check_rates(step, joint, &p, count, c, turn, &broken, loose, check);
   }
+  return broken;
+}
+
+/* Most of all joints at the midpoint. */
+static double find_openness(const verify_body_step *step) {
+  double most = 0;
+  for (size_t k = 0; k < step->bodies->joint_count; k++) {
+    const verify_joint *joint = &step->bodies->joint[k];
+    condition c[MOST];
+    if (!verify_joint_holds(step->bodies, joint)) continue;
+    placed p = thud_verify_joint_place(joint, step->middle);
+    size_t count = thud_verify_joint_conditions(joint, step->bodies->planar, &p, c);
+    for (size_t r = 0; r < count; r++) most = fmax(most, openness(&c[r], &p));
+  }
+  return most;
+}
+
+/* By how much conditions may turn from the node to the midpoint, and against those of closed joints. */
+static double find_turn(const verify_body_step *step, double open) {
+  double spin = 0;
+  for (size_t i = 0; i < step->bodies->count; i++)
+    if (step->moves[i]) spin = fmax(spin, fmax(thud_vec3_norm(step->middle[i].w), thud_vec3_norm(step->after[i].w)));
+  return fmax(fmax(TURNED * open, step->row->step * spin), NEARLY);
+}
+
+static void check_force(const verify_body_step *step, size_t k, thud_verify_check *check) {
+  const verify_joint *joint = &step->bodies->joint[k];
+  condition c[MOST];
+  if (!verify_joint_holds(step->bodies, joint)) {
+    double force = thud_vec3_norm(step->row->joint_force[k]) + thud_vec3_norm(step->row->joint_moment[k]);
+    if (force > 0)
+      thud_verify_fail(check, step->row->t, step->row->number, "joint '%s' has a force and does not act", joint->name);
+    return;
+  }
+  placed p = thud_verify_joint_place(joint, step->middle);
+  size_t count = thud_verify_joint_conditions(joint, step->bodies->planar, &p, c);
+  check_kind(step, k, &p, count, c, false, check);
+  check_kind(step, k, &p, count, c, true, check);
+}
+
+thud_error thud_verify_joint_step(thud_context *context, const verify_body_step *step, thud_verify_check *check) {
+  thud_verify_check trial = {0}; /* only where something breaks the rule ranks matter */
+  size_t loose = 0;
+  if (step->bodies->joint_count == 0) return THUD_OK;
+  find_sizes(step);
+  double open = find_openness(step), turn = find_turn(step, open);
+  if (check_all_rates(step, turn, 0, &trial) > 0) {
+    thud_error error = thud_verify_joint_loose(context, step, open, &loose);
+    if (error != THUD_OK) return error;
+  }
+  check_all_rates(step, turn, loose, check);
+  for (size_t k = 0; k < step->bodies->joint_count; k++) check_force(step, k, check);
+  return THUD_OK;
 }

@@ -607,6 +607,20 @@ static thud_error compare_springs(listing *l) {
   return error;
 }
 
+/* Records of earlier versions do not list the length of a joint, nor whether it is there at the start. Lengths are sums of
+ * terms as large as the places of bodies. */
+static thud_error compare_joint_more(const listing *l, const thud_node *map, const verify_joint *given) {
+  const thud_node *absent = thud_node_find(map, "absent");
+  bool is_rope = given->kind == VERIFY_JOINT_ROPE, found_absent = given->off;
+  double should = is_rope ? given->law[0].limit[1] : given->length, length = should;
+  thud_error error = THUD_OK;
+  if (thud_node_find(map, "length") != NULL) error = read_plain(map, "length", &length);
+  if (error == THUD_OK && absent != NULL) error = thud_node_read_bool(absent, &found_absent);
+  if (error != THUD_OK || !compare(l, "length", length, should, 1e-9 * (should + l->bodies->extent))) return error;
+  compare(l, "absence", found_absent, given->off, 0);
+  return THUD_OK;
+}
+
 /* What pictures show of joints. */
 static thud_error compare_joint(listing *l, const thud_node *map, size_t k) {
   static const char *const names[5][3] = {{"point_a x", "point_a y", "point_a z"},
@@ -639,7 +653,7 @@ static thud_error compare_joint(listing *l, const thud_node *map, size_t k) {
               compare(l, "body a", (double)a, (double)given->a, 0) &&
               compare(l, "body b", (double)b, given->b != SIZE_MAX ? (double)given->b : -1, 0);
   for (int i = 0; i < 5 && same; i++) same = compare_vector(l, names[i], found[i], should[i], tolerance[i]);
-  return THUD_OK;
+  return same ? compare_joint_more(l, map, given) : THUD_OK;
 }
 
 /* Records of earlier versions do not list them. */

@@ -792,8 +792,10 @@ thud_error thud_verify_add_body(verify_build *build, const verify_pattern *patte
   }
   body->q = thud_quat_multiply(turn, pattern->rotation);
   body->x = thud_vec3_add(place, thud_quat_rotate(body->q, body->centre));
+  double reach = thud_vec3_norm(body->centre); /* of the terms that the centre of mass is the sum of */
+  for (size_t k = 0; k < n; k++) reach = fmax(reach, thud_vec3_norm(pattern->parts[k].place.x0));
   bodies->start[i] = (verify_start){.state = {body->x, body->q, pattern->velocity, pattern->spin},
-                                    .size = size + thud_vec3_norm(body->centre),
+                                    .size = size + reach,
                                     .is_hull = has_hull(bodies, pattern)};
   bodies->part_count += n;
   bodies->count++;

@@ -68,7 +68,7 @@ static thud_error check_step(checking *c) {
   if (error == THUD_OK)
     error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
   if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
-  thud_verify_joint_step(step, &checks[BODIES_JOINTS]);
+  if (error == THUD_OK) error = thud_verify_joint_step(c->context, step, &checks[BODIES_JOINTS]);
   thud_verify_law_step(step, &checks[BODIES_JOINTS]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
   if (error != THUD_OK) return error;
@@ -102,7 +102,7 @@ static thud_error check_row(checking *c) {
   if (!c->row.usable) return THUD_OK;
   thud_error error = THUD_OK;
   if (c->row.number == 0) begin(c);
-  if (c->row.number == 0) error = thud_verify_joint_ranks(c->context, c->bodies, c->row.end);
+  if (c->row.number == 0) thud_verify_joint_extent(c->bodies, c->row.end);
   if (c->row.number > 0 && error == THUD_OK)
     error = thud_verify_body_changes_apply(&c->changes, &c->events, c->bodies, &c->row, &c->before, is_linked(c),
                                            &checks[BODIES_EVENTS]);

@@ -3,7 +3,8 @@
  * and its combination, sum t_i x_i = 0, is a set of impulses that moves nothing. A component of a joint's force or moment is
  * determined where all these sets have none of it.
  *
- * Ranks are decided with two thresholds on either side of any sensible one: the summary may say what lies between. */
+ * Ranks are decided with two thresholds on either side of any sensible one: the summary may say what lies between. Where both differ, as
+ * next to a position where a mechanism branches, what one of them leaves undetermined may be determined by the other. */
 #include "verify/bodies/verify_bodies_joints.h"
 #include "verify/verify_summary.h"
 
@@ -18,7 +19,7 @@ static const double RANK[2] = {1e-7, 1e-4}, SHARE[2] = {1e-5, 1e-9};
 
 typedef struct finding {
   size_t dependent;
-  unsigned char *components; /* [joints] 1 << component */
+  unsigned char *components[2]; /* [joints] 1 << component: certainly and possibly undetermined */
 } finding;
 
 typedef struct search {
@@ -46,7 +47,7 @@ static void list_rows(search *s) {
   }
 }
 
-static void mark(const search *s, const double *t, double share, finding *found) {
+static void mark(const search *s, const double *t, finding *found) {
   double largest = 0, length = s->bodies->extent > 0 ? s->bodies->extent : 1;
   for (size_t k = 0; k < s->bodies->joint_count; k++) s->force[k] = s->moment[k] = (thud_vec3){0, 0, 0};
   for (size_t r = 0; r < s->rows; r++) {
@@ -66,7 +67,8 @@ static void mark(const search *s, const double *t, double share, finding *found)
     thud_vec3_store(s->force[k], x);
     thud_vec3_store(s->moment[k], x + 3);
     for (int c = 0; c < 6; c++)
-      if (fabs(x[c]) > share * largest) found->components[k] |= (unsigned char)(1u << c);
+      for (int i = 0; i < 2; i++)
+        if (fabs(x[c]) > SHARE[i] * largest) found->components[i][k] |= (unsigned char)(1u << c);
   }
 }
 
@@ -76,7 +78,7 @@ static double norm_of(size_t n, const double *x) {
   return sqrt(sum);
 }
 
-static void find(search *s, double rank, double share, finding *found) {
+static void find(search *s, double rank, finding *found) {
   s->kept = 0;
   found->dependent = 0;
   for (size_t r = 0; r < s->rows; r++) {
@@ -96,7 +98,7 @@ static void find(search *s, double rank, double share, finding *found) {
     double left = norm_of(s->n, x);
     if (!(left > rank * size)) {
       found->dependent++;
-      mark(s, t, share, found);
+      mark(s, t, found);
       continue;
     }
     for (size_t i = 0; i < s->n; i++) x[i] /= left;
@@ -146,10 +148,10 @@ static void compare(const search *s, const thud_node *summary, const finding fou
     thud_verify_fail(check, s->row->t, s->row->number, "%g equations of joints are said to depend on others, not %zu",
                      equations, found[0].dependent);
   for (size_t k = 0; k < bodies->joint_count; k++) {
-    if ((claims[k] & ~found[1].components[k]) != 0)
+    if ((claims[k] & ~(found[0].components[1][k] | found[1].components[1][k])) != 0)
       thud_verify_fail(check, s->row->t, s->row->number, "a force of '%s' is said to be undetermined, and is not",
                        bodies->joint[k].name);
-    if (!cut && (found[0].components[k] & ~claims[k]) != 0)
+    if (!cut && (found[0].components[0][k] & found[1].components[0][k] & ~claims[k]) != 0)
       thud_verify_fail(check, s->row->t, s->row->number,
                        "a force of '%s' is not determined, which the summary conceals", bodies->joint[k].name);
   }
@@ -168,16 +170,26 @@ thud_error thud_verify_redundancy(thud_context *context, const thud_node *summar
   s.T = THUD_NEW_ARRAY(context, double, (most + 1) * most);
   s.force = THUD_NEW_ARRAY(context, thud_vec3, joints);
   s.moment = THUD_NEW_ARRAY(context, thud_vec3, joints);
-  for (int i = 0; i < 2; i++) found[i].components = THUD_NEW_ARRAY(context, unsigned char, joints);
+  for (int i = 0; i < 4; i++) found[i / 2].components[i % 2] = THUD_NEW_ARRAY(context, unsigned char, joints);
   bool made = claims != NULL && s.condition != NULL && s.joint != NULL && s.Q != NULL && s.T != NULL &&
-              s.force != NULL && s.moment != NULL && found[0].components != NULL && found[1].components != NULL;
+              s.force != NULL && s.moment != NULL;
+  for (int i = 0; i < 4; i++) made = made && found[i / 2].components[i % 2] != NULL;
   if (made) {
     list_rows(&s);
-    for (int i = 0; i < 2; i++) find(&s, RANK[i], SHARE[i], &found[i]);
+    for (int i = 0; i < 2; i++) find(&s, RANK[i], &found[i]);
     compare(&s, summary, found, claims, check);
   }
-  void *const arrays[] = {
-      claims, s.condition, s.joint, s.Q, s.T, s.force, s.moment, found[0].components, found[1].components};
+  void *const arrays[] = {claims,
+                          s.condition,
+                          s.joint,
+                          s.Q,
+                          s.T,
+                          s.force,
+                          s.moment,
+                          found[0].components[0],
+                          found[0].components[1],
+                          found[1].components[0],
+                          found[1].components[1]};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) thud_free(context, arrays[i]);
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }

@@ -541,8 +541,8 @@ static void gather_joint(const verify_body_step *step, size_t k, int side, impul
   sum->force_size += thud_vec3_norm(force);
   double far = joint->b != SIZE_MAX ? thud_vec3_norm(step->middle[joint->b].x) : 0;
   far += thud_vec3_norm(step->middle[i].x) + thud_vec3_norm(joint->at_b);
-  sum->moment_size += thud_vec3_norm(force) * far + thud_vec3_norm(moment);
   double lever = thud_verify_joint_lever(joint, step->middle); /* rows of joints hold both, and round both */
+  sum->moment_size += thud_vec3_norm(force) * (far + lever) + thud_vec3_norm(moment);
   if (lever > 0) sum->force_size += thud_vec3_norm(moment) / lever;
   double size;
   thud_verify_law_impulse(step, k, side, &force, &moment, &size);

@@ -17,7 +17,7 @@ typedef enum verify_punch_method {
   VERIFY_PUNCH_ROLLING
 } verify_punch_method;
 
-enum { VERIFY_PUNCH_DRIVES = 3, VERIFY_PUNCH_LEDGER = 5, VERIFY_PUNCH_FIELDS = 6 };
+enum { VERIFY_PUNCH_DRIVES = 3, VERIFY_PUNCH_LEDGER = 5, VERIFY_PUNCH_FIELDS = 6, VERIFY_PUNCH_INSIDE = 6 };
 enum { VERIFY_MODE_BACKWARD, VERIFY_MODE_STUCK, VERIFY_MODE_FORWARD, VERIFY_MODE_APART, VERIFY_PUNCH_MODES };
 enum { VERIFY_PUNCH_LIFTED, VERIFY_PUNCH_STICKS, VERIFY_PUNCH_PARTIAL, VERIFY_PUNCH_SLIDES, VERIFY_PUNCH_REGIMES };
 
@@ -27,11 +27,13 @@ typedef struct verify_punch {
   double modulus, coupling, friction, period, pivot, datum;
   bool motion_given[VERIFY_PUNCH_DRIVES]; /* depth, shift, tilt rather than P, Q, moment */
   verify_value drive[VERIFY_PUNCH_DRIVES];
-  double roll, linear_error;
+  double roll, linear_error, starts;
   size_t n;
   bool uniform;
   double *edges;           /* [n+1] */
   double *x, *h, *profile; /* [n] middles, widths, gaps before loading */
+  size_t inside_count;
+  double *inside; /* [2 inside_count] x and depth */
 } verify_punch;
 
 /* The scene as the checker reads it; to be freed also after a failure. */
@@ -47,11 +49,18 @@ typedef struct verify_punch_motion {
   double *ledger, *creep;                                         /* [count x 5], [count]; NULL: none */
   double *pressure, *traction, *gap, *displacement, *slip, *mode; /* [count x n] */
   double *node;                                                   /* [count] number of the row */
-  double tolerance;                                               /* relative, of laws */
-  size_t row_count;                                               /* middles at which displacements are computed */
-  size_t *rows;                                                   /* [row_count] */
+  double *inside[VERIFY_PUNCH_INSIDE]; /* [count x inside_count] sxx, syy, sxy, tau, ux, uy; NULL: none */
+  double tolerance;                    /* relative, of laws */
+  size_t row_count;                    /* middles at which displacements are computed */
+  size_t *rows;                        /* [row_count] */
   double *kernel; /* [row_count x n], or, equal elements, [n] of the distance: int of -(1/pi) log over element j */
 } verify_punch_motion;
+
+/* verify_punch_inside.c */
+thud_error thud_verify_punch_read_inside(verify_punch *punch, const thud_node *section);
+void thud_verify_punch_inside_names(const verify_punch_motion *m, const thud_record_reader *reader,
+                                    thud_verify_check *structure);
+void thud_verify_punch_look_inside(const verify_punch_motion *m, thud_verify_check *check);
 
 /* verify_punch_read.c */
 thud_error thud_verify_punch_prepare(verify_punch_motion *m);

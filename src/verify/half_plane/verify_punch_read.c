@@ -17,6 +17,7 @@ void thud_verify_punch_free(verify_punch *punch) {
   thud_free(context, punch->x);
   thud_free(context, punch->h);
   thud_free(context, punch->profile);
+  thud_free(context, punch->inside);
   thud_verify_scene_free(&punch->scene);
 }
 
@@ -201,6 +202,7 @@ static thud_error read_simulate(verify_punch *punch, const thud_node *root) {
   if (error == THUD_OK) error = thud_verify_read_span(&punch->scene, simulate);
   if (error == THUD_OK) error = thud_verify_read_steps(&punch->scene, simulate);
   if (error == THUD_OK) error = read_number(punch, simulate, "roll", &punch->roll);
+  if (error == THUD_OK) error = read_number(punch, simulate, "starts", &punch->starts);
   if (error == THUD_OK) error = read_number(punch, simulate, "tolerance", &punch->scene.tolerance);
   if (error == THUD_OK) error = read_number(punch, simulate, "linear_error", &punch->linear_error);
   punch->method = (verify_punch_method)choice;
@@ -220,6 +222,7 @@ thud_error thud_verify_punch_read(thud_context *context, const thud_tree *tree, 
   if (error == THUD_OK) error = read_mesh(punch, section);
   if (error == THUD_OK) error = read_number(punch, section, "friction", &punch->friction);
   if (error == THUD_OK) error = read_number(punch, section, "period", &punch->period);
+  if (error == THUD_OK) error = thud_verify_punch_read_inside(punch, section);
   if (error == THUD_OK) error = read_load(punch, section);
   return error == THUD_OK ? read_profile(punch, section) : error;
 }

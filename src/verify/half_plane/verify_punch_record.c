@@ -110,6 +110,7 @@ enum {
   ZONES,
   ENERGY,
   CREEP,
+  INSIDE,
   EVENTS,
   SUMMARY,
   FINISHED
@@ -123,6 +124,7 @@ static void free_motion(verify_punch_motion *m) {
                             m->creep, m->pressure, m->traction, m->gap,     m->displacement, m->slip,
                             m->mode,  m->node,     m->kernel};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
+  for (size_t c = 0; c < VERIFY_PUNCH_INSIDE; c++) thud_free(m->context, m->inside[c]);
   thud_free(m->context, m->rows);
 }
 
@@ -176,21 +178,24 @@ static thud_error read_frames(verify_punch_motion *m, thud_record_reader *reader
   thud_record_info info = thud_record_reader_info(reader);
   m->count = info.rows[THUD_RECORD_FRAMES];
   m->complete = punch->scene.record_every == 0;
-  verify_channel channels[14] = {{"time", 1, &m->t},
-                                 {"load", VERIFY_PUNCH_DRIVES, &m->load},
-                                 {"motion", VERIFY_PUNCH_DRIVES, &m->motion},
-                                 {"contact", 2, &m->contact},
-                                 {"stick", 2, &m->stick},
-                                 {"pressure", n, &m->pressure},
-                                 {"traction", n, &m->traction},
-                                 {"gap", n, &m->gap},
-                                 {"displacement", n, &m->displacement},
-                                 {"slip", n, &m->slip},
-                                 {"mode", n, &m->mode}};
+  verify_channel channels[14 + VERIFY_PUNCH_INSIDE] = {{"time", 1, &m->t},
+                                                       {"load", VERIFY_PUNCH_DRIVES, &m->load},
+                                                       {"motion", VERIFY_PUNCH_DRIVES, &m->motion},
+                                                       {"contact", 2, &m->contact},
+                                                       {"stick", 2, &m->stick},
+                                                       {"pressure", n, &m->pressure},
+                                                       {"traction", n, &m->traction},
+                                                       {"gap", n, &m->gap},
+                                                       {"displacement", n, &m->displacement},
+                                                       {"slip", n, &m->slip},
+                                                       {"mode", n, &m->mode}};
   size_t count = 11;
   if (punch->method == VERIFY_PUNCH_INCREMENTAL)
     channels[count++] = (verify_channel){"ledger", VERIFY_PUNCH_LEDGER, &m->ledger};
   if (punch->method == VERIFY_PUNCH_ROLLING) channels[count++] = (verify_channel){"creep", 1, &m->creep};
+  static const char *const inside[VERIFY_PUNCH_INSIDE] = {"sxx", "syy", "sxy", "tau", "ux", "uy"};
+  for (size_t c = 0; c < VERIFY_PUNCH_INSIDE && punch->inside_count > 0; c++)
+    channels[count++] = (verify_channel){inside[c], punch->inside_count, &m->inside[c]};
   thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES, count, channels, structure);
   if (error != THUD_OK) return error;
   if (info.channel_count[THUD_RECORD_FRAMES] != count + thud_verify_observed_channels(reader))
@@ -199,6 +204,7 @@ static thud_error read_frames(verify_punch_motion *m, thud_record_reader *reader
   thud_verify_check_made_by(&info, "half-plane", punch->scene.method, structure);
   if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   if (structure->status != THUD_VERIFY_FAILED) check_names(m, reader, structure);
+  thud_verify_punch_inside_names(m, reader, structure);
   return THUD_OK;
 }
 
@@ -313,6 +319,36 @@ static void compare_ends(const verify_punch_motion *m, const thud_node *map, thu
   }
 }
 
+static const char *const shear_names[3] = {"largest_shear", "largest_shear_x", "largest_shear_depth"};
+
+/* The largest shear stress of the last row; of several points the one that is named. */
+static void compare_inside(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
+  const verify_punch *punch = m->punch;
+  size_t last = m->count - 1, count = punch->inside_count, best = 0;
+  if (count == 0) return;
+  const double *tau = m->inside[3] + last * count;
+  for (size_t i = 1; i < count; i++)
+    if (tau[i] > tau[best]) best = i;
+  thud_verify_note_number(map, shear_names[0], tau[best], 0, m->t[last], last, check);
+  thud_verify_note_number(map, shear_names[1], punch->inside[2 * best], 0, m->t[last], last, check);
+  thud_verify_note_number(map, shear_names[2], punch->inside[2 * best + 1], 0, m->t[last], last, check);
+}
+
+static const char *const start_names[3] = {"starts", "failed_starts", "solutions"};
+
+/* The other solutions are not in the record: their number can only fit the starts. */
+static void compare_solutions(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
+  double number[3], starts = m->punch->starts + 1;
+  size_t last = m->count - 1;
+  bool there = thud_verify_note_find(map, start_names[0], &number[0]);
+  if (!there || m->punch->starts == 0) return;
+  there =
+      thud_verify_note_find(map, start_names[1], &number[1]) && thud_verify_note_find(map, start_names[2], &number[2]);
+  bool fits = there && number[0] == starts && number[1] >= 0 && number[2] >= 1 && number[1] + number[2] <= starts &&
+              number[1] == floor(number[1]) && number[2] == floor(number[2]);
+  if (!fits) thud_verify_fail(check, m->t[last], last, "numbers of starts and solutions do not fit the scene");
+}
+
 static thud_error compare_summary(verify_record *record, void *motion, const thud_node *map, thud_verify_check *check) {
   const verify_punch_motion *m = motion;
   bool good = strcmp(record->info.verdict, "good") == 0;
@@ -320,15 +356,19 @@ static thud_error compare_summary(verify_record *record, void *motion, const thu
       "rows",   "elements", "largest_pressure", "contact_left", "contact_right", "stick_left", "stick_right",
       "regime", "creep",    "dissipation",      "defect"};
   enum { SHARED = 8 };
-  const char *known[SHARED + 3 + 8];
+  const char *known[SHARED + 3 + 3 + 3 + 8];
   size_t count = SHARED, last = m->count - 1;
   memcpy(known, figures, SHARED * sizeof *known);
   if (m->creep != NULL) known[count++] = "creep";
   if (m->ledger != NULL) known[count++] = "dissipation", known[count++] = "defect";
+  for (int k = 0; k < 3 && m->punch->inside_count > 0; k++) known[count++] = shear_names[k];
+  for (int k = 0; k < 3 && m->punch->starts > 0; k++) known[count++] = start_names[k];
   for (int k = 0; k < 8 && good; k++) known[count++] = end_names[k / 4][k % 4];
   thud_verify_summary_keys(map, count, known, check);
   compare_state(m, map, check);
   if (good) compare_ends(m, map, check);
+  compare_inside(m, map, check);
+  compare_solutions(m, map, check);
   double t = m->t[last], largest = 0;
   for (size_t i = 0; i < m->count * m->punch->n; i++) largest = fmax(largest, m->pressure[i]);
   thud_verify_note_number(map, "rows", m->node[last] + 1, 0, t, last, check);
@@ -367,6 +407,7 @@ static thud_error check_motion(verify_punch_motion *m, verify_record *record) {
   thud_verify_punch_zones(m, &checks[ZONES]);
   punch_energy(m, &checks[ENERGY]);
   punch_creep(m, &checks[CREEP]);
+  thud_verify_punch_look_inside(m, &checks[INSIDE]);
   error = check_events(m, record->reader, &checks[EVENTS]);
   return error == THUD_OK ? thud_verify_check_summary(record, m, NULL) : error;
 }
@@ -397,7 +438,8 @@ static void release_scene(void *scene) { thud_verify_punch_free(scene); }
 static bool leaves_out(const void *scene, size_t k) {
   const verify_punch *punch = scene;
   return (k == ENERGY && (punch == NULL || punch->method != VERIFY_PUNCH_INCREMENTAL)) ||
-         (k == CREEP && (punch == NULL || punch->method != VERIFY_PUNCH_ROLLING));
+         (k == CREEP && (punch == NULL || punch->method != VERIFY_PUNCH_ROLLING)) ||
+         (k == INSIDE && (punch == NULL || punch->inside_count == 0));
 }
 
 static const char *const names_of_checks[] = {[STRUCTURE] = "structure",
@@ -412,6 +454,7 @@ static const char *const names_of_checks[] = {[STRUCTURE] = "structure",
                                               [ZONES] = "zones",
                                               [ENERGY] = "energy",
                                               [CREEP] = "creep",
+                                              [INSIDE] = "inside",
                                               [EVENTS] = "events",
                                               [SUMMARY] = "summary",
                                               [FINISHED] = "finished",
@@ -429,6 +472,7 @@ static const verify_default defaults[] = {{"/half_plane/friction", "0", "*", NUL
                                           {"/half_plane/load/datum", "1", "*", NULL},
                                           {"/simulate/method", "incremental", "*", NULL},
                                           {"/simulate/roll", "1", "rolling", NULL},
+                                          {"/simulate/starts", "0", "*", NULL},
                                           {"/simulate/tolerance", "1e-10", "*", NULL},
                                           {"/simulate/linear_error", "1e-12", "*", NULL},
                                           {"/simulate/sweeps", "1000", NULL, NULL},

@@ -14,10 +14,11 @@ enum { VERIFY_LINE_LEDGER = 5, VERIFY_LINE_FIELDS = 4 };
 enum { VERIFY_LINE_V_LEFT, VERIFY_LINE_V_RIGHT, VERIFY_LINE_U_LEFT, VERIFY_LINE_U_RIGHT, VERIFY_LINE_LIFT };
 
 typedef struct verify_line_load {
-  bool along;      /* longitudinal */
-  size_t first;    /* of its values: place and force, or the factor of the density */
-  double width;    /* of a point force; 0: an atom */
-  double *density; /* [n] at the nodes; NULL: a point force */
+  bool along;   /* longitudinal */
+  size_t first; /* of its values: place and force, or the factor of the density */
+  double width; /* of a point force; 0: an atom */
+  bool spread;  /* a density instead of a point force */
+  verify_value density;
 } verify_line_load;
 
 /* Time and side of a frame that the run hands out. */
@@ -29,7 +30,9 @@ typedef struct verify_line {
   verify_scene scene; /* its values: ends, lift, those of the loads */
   bool beam;
   size_t n;
-  double *x, *obstacle, *initial; /* [n]; obstacle -INFINITY: none */
+  double *x, *initial; /* [n] */
+  bool rests;          /* there is an obstacle: */
+  verify_value obstacle;
   double stiffness, extension, mu;
   size_t load_count;
   verify_line_load *loads;
@@ -41,6 +44,9 @@ typedef struct verify_line {
 
 thud_error thud_verify_line_create(thud_context *context, const thud_tree *tree, bool beam, verify_line **line);
 void thud_verify_line_destroy(verify_line *line);
+
+/* A function of place and time at node i. */
+double thud_verify_line_field(const verify_line *line, const verify_value *field, size_t i, double t, thud_side side);
 
 /* ---- shapes ---------------------------------------------------------------------------------------------------------- */
 

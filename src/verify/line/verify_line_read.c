@@ -36,9 +36,8 @@ static thud_error read_nodes(const line_reader *reader) {
   if (!(count >= 2 && count <= 1e6)) return thud_node_fail(nodes, THUD_ERROR_SCHEMA, "no number of nodes");
   line->n = (size_t)count;
   line->x = THUD_NEW_ARRAY(context, double, line->n);
-  line->obstacle = THUD_NEW_ARRAY(context, double, line->n);
   line->initial = THUD_NEW_ARRAY(context, double, line->n);
-  if (line->x == NULL || line->obstacle == NULL || line->initial == NULL) return THUD_ERROR_MEMORY;
+  if (line->x == NULL || line->initial == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < line->n && error == THUD_OK; i++) {
     line->x[i] = length * (double)i / (count - 1);
     if (listed) error = thud_verify_read_constant(reader->scene, thud_node_item(nodes, i), &line->x[i]);
@@ -67,7 +66,8 @@ static thud_error read_load(const line_reader *reader, const thud_node *node, ve
   load->along = choice == 1;
   load->first = reader->scene->value_count;
   if (error != THUD_OK) return error;
-  if (thud_node_find(node, "density") != NULL) return add_value(reader, node, "factor");
+  load->spread = thud_node_find(node, "density") != NULL;
+  if (load->spread) return add_value(reader, node, "factor");
   error = add_value(reader, node, "at");
   if (error == THUD_OK) error = add_value(reader, node, "force");
   return error == THUD_OK ? thud_verify_read_optional(reader->scene, node, "width", &load->width) : error;
@@ -89,16 +89,43 @@ static thud_error read_values(const line_reader *reader) {
   return error;
 }
 
-/* A function of x at the nodes; x is the second variable of the scope. */
-static thud_error tabulate(const line_reader *reader, const thud_node *node, double *out) {
-  verify_value value;
-  thud_error error = thud_verify_read_value(reader->scene, node, &value);
+/* x is the second variable of the scope. */
+double thud_verify_line_field(const verify_line *line, const verify_value *field, size_t i, double t, thud_side side) {
+  const thud_index time_slot = line->scene.time_slot;
+  double variables[2];
+  if (field->expr == NULL) return field->constant;
+  variables[time_slot] = t;
+  variables[1 - time_slot] = line->x[i];
+  return thud_expr_evaluate_side(field->expr, variables, time_slot, side);
+}
+
+/* A function of x and t with the jumps that it has everywhere at once: those that an unknown x leaves. */
+static thud_error read_field(const line_reader *reader, const thud_node *node, verify_value *field) {
+  verify_scene *scene = reader->scene;
+  double *found = NULL, unknown[2] = {NAN, NAN};
+  size_t count = 0;
+  thud_error error = thud_verify_read_value(scene, node, field);
+  if (error != THUD_OK || field->expr == NULL) return error;
+  unknown[scene->time_slot] = scene->start;
+  error = thud_expr_jump_times(scene->context, field->expr, unknown, scene->time_slot, scene->start, scene->end, &found,
+                               &count);
   if (error != THUD_OK) return error;
-  double variables[2] = {0, 0};
-  for (size_t i = 0; i < reader->line->n; i++) {
-    variables[1 - reader->scene->time_slot] = reader->line->x[i];
-    out[i] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
-    if (!isfinite(out[i])) error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "not finite at node %zu", i);
+  error = thud_array_reserve(scene->context, &scene->jumps, &scene->jump_capacity, scene->jump_count + count,
+                             sizeof *scene->jumps);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) scene->jumps[scene->jump_count++] = found[k];
+  thud_expr_free_times(scene->context, found);
+  return error;
+}
+
+static thud_error read_initial(const line_reader *reader, const thud_node *initial) {
+  verify_line *line = reader->line;
+  const thud_node *u;
+  verify_value value = {0};
+  thud_error error = thud_node_require(initial, "u", &u);
+  if (error == THUD_OK) error = thud_verify_read_value(reader->scene, u, &value);
+  for (size_t i = 0; i < line->n && error == THUD_OK; i++) {
+    line->initial[i] = thud_verify_line_field(line, &value, i, 0, THUD_SIDE_VALUE);
+    if (!isfinite(line->initial[i])) error = thud_node_fail(u, THUD_ERROR_NOT_FINITE, "not finite at node %zu", i);
   }
   thud_expr_destroy(value.expr);
   return error;
@@ -107,20 +134,16 @@ static thud_error tabulate(const line_reader *reader, const thud_node *node, dou
 static thud_error read_functions(const line_reader *reader, const thud_node *root) {
   verify_line *line = reader->line;
   const thud_node *obstacle = thud_node_find(reader->section, "obstacle"), *initial = thud_node_find(root, "initial");
-  const thud_node *loads = thud_node_find(reader->section, "loads"), *u;
+  const thud_node *loads = thud_node_find(reader->section, "loads");
   thud_index slot;
   thud_error error = thud_expr_scope_add_variable(reader->scene->scope, "x", &slot);
-  for (size_t i = 0; i < line->n; i++) line->obstacle[i] = -INFINITY;
-  if (error == THUD_OK && obstacle != NULL) error = tabulate(reader, obstacle, line->obstacle);
+  line->rests = obstacle != NULL;
+  if (error == THUD_OK && line->rests) error = read_field(reader, obstacle, &line->obstacle);
   for (size_t k = 0; k < line->load_count && error == THUD_OK; k++) {
     const thud_node *density = thud_node_find(thud_node_item(loads, k), "density");
-    if (density == NULL) continue;
-    line->loads[k].density = THUD_NEW_ARRAY(reader->scene->context, double, line->n);
-    error = line->loads[k].density != NULL ? tabulate(reader, density, line->loads[k].density) : THUD_ERROR_MEMORY;
+    if (density != NULL) error = read_field(reader, density, &line->loads[k].density);
   }
-  if (error != THUD_OK || initial == NULL) return error;
-  error = thud_node_require(initial, "u", &u);
-  return error == THUD_OK ? tabulate(reader, u, line->initial) : error;
+  return error == THUD_OK && initial != NULL ? read_initial(reader, initial) : error;
 }
 
 /* Left limit, value and right limit where the data jump, the value elsewhere. */
@@ -205,9 +228,10 @@ thud_error thud_verify_line_create(thud_context *context, const thud_tree *tree,
 void thud_verify_line_destroy(verify_line *line) {
   if (line == NULL) return;
   thud_context *context = line->scene.context;
-  for (size_t k = 0; line->loads != NULL && k < line->load_count; k++) thud_free(context, line->loads[k].density);
+  for (size_t k = 0; line->loads != NULL && k < line->load_count; k++) thud_expr_destroy(line->loads[k].density.expr);
+  thud_expr_destroy(line->obstacle.expr);
   for (size_t k = 0; line->names != NULL && k < VERIFY_LINE_FIELDS * line->n; k++) thud_free(context, line->names[k]);
-  void *arrays[] = {line->x, line->obstacle, line->initial, line->loads, line->names, line->stops};
+  void *arrays[] = {line->x, line->initial, line->loads, line->names, line->stops};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&line->scene);
   thud_free(context, line);
@@ -254,6 +278,17 @@ static void add_spread(const verify_line *line, double from, double to, double d
     add_piece(line, c, fmax(first, line->x[c]), fmin(last, line->x[c + 1]), density, density, cells);
 }
 
+/* Linear between the nodes. */
+static void add_density(const verify_line *line, const verify_line_load *load, double factor, double t, thud_side side,
+                        verify_line_cells *cells) {
+  double left = factor * thud_verify_line_field(line, &load->density, 0, t, side);
+  for (size_t c = 0; c + 1 < line->n; c++) {
+    double right = factor * thud_verify_line_field(line, &load->density, c + 1, t, side);
+    add_piece(line, c, line->x[c], line->x[c + 1], left, right, cells);
+    left = right;
+  }
+}
+
 void thud_verify_line_loads(const verify_line *line, bool along, double t, thud_side side, verify_line_cells *cells) {
   const verify_scene *scene = &line->scene;
   memset(cells->G, 0, (line->n - 1) * sizeof *cells->G);
@@ -262,9 +297,10 @@ void thud_verify_line_loads(const verify_line *line, bool along, double t, thud_
     const verify_line_load *load = &line->loads[k];
     if (load->along != along) continue;
     double first = thud_verify_value_at(scene, &scene->values[load->first], t, side);
-    for (size_t c = 0; load->density != NULL && c + 1 < line->n; c++)
-      add_piece(line, c, line->x[c], line->x[c + 1], first * load->density[c], first * load->density[c + 1], cells);
-    if (load->density != NULL) continue;
+    if (load->spread) {
+      add_density(line, load, first, t, side, cells);
+      continue;
+    }
     double force = thud_verify_value_at(scene, &scene->values[load->first + 1], t, side);
     if (load->width > 0)
       add_spread(line, first - load->width / 2, first + load->width / 2, force / load->width, cells);

@@ -79,9 +79,16 @@ static void line_ends(const verify_line_motion *m, thud_verify_check *check) {
     }
 }
 
+/* The obstacle at node i without its lift; -INFINITY: there is none. */
+static double obstacle_at(const verify_line_motion *m, size_t k, size_t i) {
+  const verify_line *line = m->line;
+  if (!line->rests) return -(double)INFINITY;
+  return thud_verify_line_field(line, &line->obstacle, i, m->t[k], verify_line_side(m, k));
+}
+
 /* The height over the obstacle at node i; INFINITY: there is none. */
 static double gap_at(const verify_line_motion *m, size_t k, size_t i, double lift) {
-  return m->v[k * m->line->n + i] - (m->line->obstacle[i] + lift);
+  return m->v[k * m->line->n + i] - (obstacle_at(m, k, i) + lift);
 }
 
 static double gap_rounding(const verify_line_motion *m, size_t k, double load) {
@@ -111,7 +118,7 @@ static void line_law(const verify_line_motion *m, thud_verify_check *check) {
       double s = m->s[k * line->n + i];
       if (!(s >= 0)) thud_verify_fail(check, m->t[k], k, "the obstacle pulls at node %zu", i);
       if (!(s > 0)) continue;
-      double size = fabs(lift) + (isfinite(line->obstacle[i]) ? fabs(line->obstacle[i]) : 0);
+      double size = fabs(lift) + (line->rests ? fabs(obstacle_at(m, k, i)) : 0);
       if (thud_verify_tally(check, fabs(gap_at(m, k, i, lift)), 4 * DBL_EPSILON * size, 0, m->t[k], k))
         thud_verify_explain(check, "node %zu is loaded and must touch", i);
     }

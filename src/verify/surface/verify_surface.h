@@ -20,6 +20,19 @@ typedef struct verify_mesh {
   size_t *edge; /* [2 edges] */
 } verify_mesh;
 
+/* A function of x, y and t. */
+typedef struct surface_field {
+  verify_value value;
+  size_t group; /* of sides at whose nodes it holds; SIZE_MAX: at all nodes */
+  size_t stride;
+  double *out; /* [i * stride] */
+} surface_field;
+
+typedef struct surface_pin {
+  size_t node;
+  double height;
+} surface_pin;
+
 typedef struct verify_surface {
   verify_scene scene;
   bool plate, plane; /* plane: there is a displacement in the plane */
@@ -29,10 +42,18 @@ typedef struct verify_surface {
   double *psi, *load, *force, *held_v, *held_u; /* [n], [n], [2n], [n], [2n] without the factors */
   unsigned char *holds_v, *holds_u, *clamped;   /* [n], [n], [edges] */
   double *area;                                 /* [n] a third of the triangles around */
+  size_t field_count, field_capacity, pin_count, point_count;
+  surface_field *fields; /* what psi to held_u are at a time, in this order */
+  surface_pin *pins;
+  verify_value *points; /* [3 point_count] x, y and force of point loads */
 } verify_surface;
 
 thud_error thud_verify_surface_read(thud_context *context, const thud_tree *tree, verify_surface *surface);
 void thud_verify_surface_free(verify_surface *surface);
+/* psi, load, force, held_v and held_u at a time; false: one of them is not finite. */
+bool thud_verify_surface_place(verify_surface *surface, double t, thud_side side);
+/* Adds the point loads at a time to forces[n]. */
+void thud_verify_surface_points(const verify_surface *surface, double t, thud_side side, double *forces);
 
 /* The number of the edge between two nodes; SIZE_MAX: there is none. */
 size_t thud_verify_mesh_edge(const verify_mesh *mesh, size_t a, size_t b);
@@ -67,7 +88,7 @@ enum {
 
 typedef struct surface_rows {
   thud_context *context;
-  const verify_surface *surface;
+  verify_surface *surface;
   size_t count, n;
   bool complete; /* no row was left out */
   double tolerance;

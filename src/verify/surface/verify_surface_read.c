@@ -312,10 +312,10 @@ static thud_error heights_read(verify_scene *scene, const thud_node *node, const
   if (error != THUD_OK) return error;
   double *values = take_table(scene->context, text, &count, &columns);
   if (values == NULL) return THUD_ERROR_MEMORY;
-  if (columns < 2 || count / columns < 2 || count % columns != 0)
+  size_t rows = columns > 0 ? count / columns : 0;
+  if (columns < 2 || rows < 2 || count % columns != 0)
     error = thud_node_fail(table, THUD_ERROR_SCHEMA, "this is no table of heights");
   for (size_t i = 0; i < mesh->nodes && error == THUD_OK; i++) {
-    size_t rows = count / columns;
     double x = (mesh->xy[2 * i] - box[0]) / (box[2] - box[0]) * (double)(columns - 1);
     double y = (box[3] - mesh->xy[2 * i + 1]) / (box[3] - box[1]) * (double)(rows - 1);
     x = fmin(fmax(x, 0), (double)(columns - 1));
@@ -489,10 +489,13 @@ static const char *const factor_keys[SURFACE_FACTORS] = {"lift", "load_factor", 
 
 void thud_verify_surface_free(verify_surface *surface) {
   thud_context *context = surface->scene.context;
-  void *const arrays[] = {surface->psi,     surface->load,    surface->force,   surface->held_v, surface->held_u,
-                          surface->holds_v, surface->holds_u, surface->clamped, surface->area};
+  void *const arrays[] = {surface->psi,    surface->load,    surface->force,   surface->held_v,
+                          surface->held_u, surface->holds_v, surface->holds_u, surface->clamped,
+                          surface->area,   surface->fields,  surface->pins,    surface->points};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   for (int k = 0; k < SURFACE_FACTORS; k++) thud_expr_destroy(surface->factor[k].expr);
+  for (size_t k = 0; k < surface->field_count; k++) thud_expr_destroy(surface->fields[k].value.expr);
+  for (size_t k = 0; k < 3 * surface->point_count; k++) thud_expr_destroy(surface->points[k].expr);
   mesh_free(context, &surface->mesh);
   thud_verify_scene_free(&surface->scene);
 }
@@ -517,48 +520,96 @@ static thud_error allocate_surface(verify_surface *surface) {
 
 /* ---- functions of x and y --------------------------------------------------------------------------------------------- */
 
-/* out[i * stride] at the nodes that are marked (NULL: all). t is the first variable, x and y follow. */
-static thud_error tabulate(verify_surface *surface, const thud_node *node, const unsigned char *marked, size_t stride,
-                           double *out) {
-  verify_value value;
-  thud_error error = thud_verify_read_value(&surface->scene, node, &value);
-  for (size_t i = 0; i < surface->mesh.nodes && error == THUD_OK; i++) {
-    const double variables[3] = {0, surface->mesh.xy[2 * i], surface->mesh.xy[2 * i + 1]};
-    if (marked != NULL && marked[i] == 0) continue;
-    out[i * stride] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
+/* t is the first variable, x and y follow. */
+static double field_at(const verify_surface *surface, const surface_field *field, size_t i, double t, thud_side side) {
+  const double variables[3] = {t, surface->mesh.xy[2 * i], surface->mesh.xy[2 * i + 1]};
+  if (field->value.expr == NULL) return field->value.constant;
+  return thud_expr_evaluate_side(field->value.expr, variables, surface->scene.time_slot, side);
+}
+
+static void fill(const verify_surface *surface, const surface_field *field, double t, thud_side side) {
+  const verify_mesh *mesh = &surface->mesh;
+  for (size_t i = 0; field->group == SIZE_MAX && i < mesh->nodes; i++)
+    field->out[i * field->stride] = field_at(surface, field, i, t, side);
+  for (size_t k = 0; field->group != SIZE_MAX && k < 2 * mesh->sides; k++)
+    if (mesh->side_group[k / 2] == field->group)
+      field->out[mesh->side[k] * field->stride] = field_at(surface, field, mesh->side[k], t, side);
+}
+
+bool thud_verify_surface_place(verify_surface *surface, double t, thud_side side) {
+  size_t n = surface->mesh.nodes;
+  for (size_t k = 0; k < surface->field_count; k++) fill(surface, &surface->fields[k], t, side);
+  for (size_t k = 0; k < surface->pin_count; k++) {
+    double *psi = &surface->psi[surface->pins[k].node];
+    *psi = fmax(*psi, surface->pins[k].height);
   }
-  thud_expr_destroy(value.expr);
+  for (size_t i = 0; i < n; i++)
+    if (!(surface->psi[i] < INFINITY) || !isfinite(surface->load[i]) || !isfinite(surface->held_v[i]) ||
+        !isfinite(surface->force[2 * i] + surface->force[2 * i + 1] + surface->held_u[2 * i] +
+                  surface->held_u[2 * i + 1]))
+      return false;
+  return true;
+}
+
+/* Jumps that a function has everywhere at once: those that unknown places leave. */
+static thud_error add_jumps(verify_scene *scene, const thud_expr *expr) {
+  double *found = NULL, unknown[3] = {NAN, NAN, NAN};
+  size_t count = 0;
+  if (expr == NULL) return THUD_OK;
+  unknown[scene->time_slot] = scene->start;
+  thud_error error =
+      thud_expr_jump_times(scene->context, expr, unknown, scene->time_slot, scene->start, scene->end, &found, &count);
+  if (error == THUD_OK)
+    error = thud_array_reserve(scene->context, &scene->jumps, &scene->jump_capacity, scene->jump_count + count,
+                               sizeof *scene->jumps);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) scene->jumps[scene->jump_count++] = found[k];
+  thud_expr_free_times(scene->context, found);
   return error;
 }
 
-static thud_error tabulate_both(verify_surface *surface, const thud_node *list, const unsigned char *marked,
-                                double *out) {
+/* A function for out[i * stride] at the nodes of a group (SIZE_MAX: all). */
+static thud_error tabulate(verify_surface *surface, const thud_node *node, size_t group, size_t stride, double *out) {
+  verify_scene *scene = &surface->scene;
+  verify_value value;
+  thud_error error = thud_verify_read_value(scene, node, &value);
+  if (error != THUD_OK) return error;
+  error = thud_array_reserve(scene->context, &surface->fields, &surface->field_capacity, surface->field_count + 1,
+                             sizeof *surface->fields);
+  if (error != THUD_OK) {
+    thud_expr_destroy(value.expr);
+    return error;
+  }
+  surface->fields[surface->field_count++] =
+      (surface_field){.value = value, .group = group, .stride = stride, .out = out};
+  return add_jumps(scene, value.expr);
+}
+
+static thud_error tabulate_both(verify_surface *surface, const thud_node *list, size_t group, double *out) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != 2) error = thud_node_fail(list, THUD_ERROR_SCHEMA, "two are needed");
   for (size_t d = 0; d < 2 && error == THUD_OK; d++)
-    error = tabulate(surface, thud_node_item(list, d), marked, 2, out + d);
+    error = tabulate(surface, thud_node_item(list, d), group, 2, out + d);
   return error;
 }
 
-static thud_error read_edge(verify_surface *surface, const thud_node *edge, const char *name, unsigned char *marked) {
+static thud_error read_edge(verify_surface *surface, const thud_node *edge, const char *name) {
   const verify_mesh *mesh = &surface->mesh;
   const thud_node *v = thud_node_find(edge, "v"), *u = thud_node_find(edge, "u"),
                   *support = thud_node_find(edge, "support");
   bool clamped = support != NULL && thud_node_get_kind(support) == THUD_NODE_STRING &&
                  strcmp(thud_node_string(support), "clamped") == 0;
-  memset(marked, 0, mesh->nodes);
+  size_t group = 0;
+  while (group < mesh->groups && strcmp(mesh->group[group], name) != 0) group++;
+  if (group == mesh->groups) return thud_node_fail(edge, THUD_ERROR_SCHEMA, "no edges have this name");
   for (size_t k = 0; k < mesh->sides; k++) {
-    if (strcmp(mesh->group[mesh->side_group[k]], name) != 0) continue;
+    if (mesh->side_group[k] != group) continue;
     size_t a = mesh->side[2 * k], b = mesh->side[2 * k + 1], e = surface->plate ? thud_verify_mesh_edge(mesh, a, b) : 0;
-    marked[a] = marked[b] = 1;
     if (surface->plate && clamped && v != NULL && e < mesh->edges) surface->clamped[e] = 1;
+    surface->holds_v[a] |= v != NULL, surface->holds_v[b] |= v != NULL;
+    surface->holds_u[a] |= u != NULL, surface->holds_u[b] |= u != NULL;
   }
-  for (size_t i = 0; i < mesh->nodes; i++) {
-    surface->holds_v[i] |= v != NULL && marked[i] != 0;
-    surface->holds_u[i] |= u != NULL && marked[i] != 0;
-  }
-  thud_error error = v != NULL ? tabulate(surface, v, marked, 1, surface->held_v) : THUD_OK;
-  return error == THUD_OK && u != NULL ? tabulate_both(surface, u, marked, surface->held_u) : error;
+  thud_error error = v != NULL ? tabulate(surface, v, group, 1, surface->held_v) : THUD_OK;
+  return error == THUD_OK && u != NULL ? tabulate_both(surface, u, group, surface->held_u) : error;
 }
 
 static thud_error read_edges(verify_surface *surface, const thud_node *section) {
@@ -566,13 +617,10 @@ static thud_error read_edges(verify_surface *surface, const thud_node *section) 
   thud_error error = thud_node_require(section, "edges", &edges);
   if (error == THUD_OK) error = thud_node_expect(edges, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
-  unsigned char *marked = THUD_NEW_ARRAY(surface->scene.context, unsigned char, surface->mesh.nodes);
-  if (marked == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < thud_node_count(edges) && error == THUD_OK; k++) {
     error = thud_node_expect(thud_node_item(edges, k), THUD_NODE_MAP);
-    if (error == THUD_OK) error = read_edge(surface, thud_node_item(edges, k), thud_node_key(edges, k), marked);
+    if (error == THUD_OK) error = read_edge(surface, thud_node_item(edges, k), thud_node_key(edges, k));
   }
-  thud_free(surface->scene.context, marked);
   return error;
 }
 
@@ -581,7 +629,10 @@ static thud_error read_edges(verify_surface *surface, const thud_node *section) 
 static thud_error read_pins(verify_surface *surface, const thud_node *pins) {
   const verify_mesh *mesh = &surface->mesh;
   thud_error error = pins != NULL ? thud_node_expect(pins, THUD_NODE_SEQUENCE) : THUD_OK;
-  for (size_t k = 0; pins != NULL && error == THUD_OK && k < thud_node_count(pins); k++) {
+  if (error != THUD_OK || pins == NULL) return error;
+  surface->pins = THUD_NEW_ARRAY(surface->scene.context, surface_pin, thud_node_count(pins));
+  if (surface->pins == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(pins); k++) {
     const thud_node *pin = thud_node_item(pins, k);
     double numbers[3] = {0, 0, 0};
     size_t best = 0;
@@ -592,7 +643,7 @@ static thud_error read_pins(verify_surface *surface, const thud_node *pins) {
       if (hypot(mesh->xy[2 * i] - numbers[0], mesh->xy[2 * i + 1] - numbers[1]) <
           hypot(mesh->xy[2 * best] - numbers[0], mesh->xy[2 * best + 1] - numbers[1]))
         best = i;
-    if (error == THUD_OK) surface->psi[best] = fmax(surface->psi[best], numbers[2]);
+    if (error == THUD_OK) surface->pins[surface->pin_count++] = (surface_pin){best, numbers[2]};
   }
   return error;
 }
@@ -604,7 +655,7 @@ static thud_error read_obstacle(verify_surface *surface, const thud_node *sectio
   if (obstacle != NULL)
     error = thud_node_get_kind(obstacle) == THUD_NODE_MAP
                 ? heights_read(&surface->scene, obstacle, &surface->mesh, surface->psi)
-                : tabulate(surface, obstacle, NULL, 1, surface->psi);
+                : tabulate(surface, obstacle, SIZE_MAX, 1, surface->psi);
   return error == THUD_OK ? read_pins(surface, thud_node_find(section, "pins")) : error;
 }
 
@@ -628,8 +679,51 @@ static thud_error read_factors(verify_surface *surface, const thud_node *section
       error = thud_verify_value_jumps(scene, &surface->factor[k], scene->start, scene->end, &scene->jumps,
                                       &scene->jump_count, &scene->jump_capacity);
   }
-  if (error == THUD_OK) thud_verify_sort_times(scene->jumps, &scene->jump_count);
   return error;
+}
+
+/* Forces at places that are values of time, too. */
+static thud_error read_points(verify_surface *surface, const thud_node *loads) {
+  verify_scene *scene = &surface->scene;
+  thud_error error = loads != NULL ? thud_node_expect(loads, THUD_NODE_SEQUENCE) : THUD_OK;
+  if (error != THUD_OK || loads == NULL) return error;
+  size_t count = thud_node_count(loads);
+  surface->points = THUD_NEW_ARRAY(scene->context, verify_value, 3 * count);
+  if (surface->points == NULL) return THUD_ERROR_MEMORY;
+  surface->point_count = count;
+  for (size_t k = 0; k < 3 * count && error == THUD_OK; k++) {
+    const thud_node *load = thud_node_item(loads, k / 3), *at, *force;
+    error = thud_node_require(load, "at", &at);
+    if (error == THUD_OK) error = thud_node_require(load, "force", &force);
+    if (error == THUD_OK && (thud_node_get_kind(at) != THUD_NODE_SEQUENCE || thud_node_count(at) != 2))
+      error = thud_node_fail(at, THUD_ERROR_SCHEMA, "[x, y] is needed");
+    if (error == THUD_OK)
+      error = thud_verify_read_value(scene, k % 3 < 2 ? thud_node_item(at, k % 3) : force, &surface->points[k]);
+    if (error == THUD_OK)
+      error = thud_verify_value_jumps(scene, &surface->points[k], scene->start, scene->end, &scene->jumps,
+                                      &scene->jump_count, &scene->jump_capacity);
+  }
+  return error;
+}
+
+/* Each force goes to the corners of one triangle around it, in such parts that force and moments are the same. */
+void thud_verify_surface_points(const verify_surface *surface, double t, thud_side side, double *forces) {
+  const verify_mesh *mesh = &surface->mesh;
+  for (size_t k = 0; k < surface->point_count; k++) {
+    double p[3], part[3] = {-1, -1, -1};
+    size_t triangle = 0;
+    for (size_t d = 0; d < 3; d++) p[d] = thud_verify_value_at(&surface->scene, &surface->points[3 * k + d], t, side);
+    for (; triangle < mesh->triangles; triangle++) {
+      const double *corner[3];
+      for (size_t c = 0; c < 3; c++) corner[c] = mesh->xy + 2 * mesh->triangle[3 * triangle + c];
+      double whole = cross(corner[0], corner[1], corner[2]);
+      for (size_t c = 0; c < 3; c++) part[c] = cross(p, corner[(c + 1) % 3], corner[(c + 2) % 3]) / whole;
+      if (fmin(part[0], fmin(part[1], part[2])) >= -1e-12) break;
+    }
+    for (size_t c = 0; c < 3; c++)
+      forces[triangle < mesh->triangles ? mesh->triangle[3 * triangle + c] : 0] +=
+          triangle < mesh->triangles ? part[c] * p[2] : (double)NAN;
+  }
 }
 
 static thud_error read_constants(verify_surface *surface, const thud_node *section) {
@@ -650,8 +744,8 @@ static thud_error read_functions(verify_surface *surface, const thud_node *secti
   if (error == THUD_OK) error = thud_expr_scope_add_variable(surface->scene.scope, "y", NULL);
   if (error == THUD_OK) error = read_obstacle(surface, section);
   if (error == THUD_OK) error = thud_node_require(section, "load", &load);
-  if (error == THUD_OK) error = tabulate(surface, load, NULL, 1, surface->load);
-  if (error == THUD_OK && force != NULL) error = tabulate_both(surface, force, NULL, surface->force);
+  if (error == THUD_OK) error = tabulate(surface, load, SIZE_MAX, 1, surface->load);
+  if (error == THUD_OK && force != NULL) error = tabulate_both(surface, force, SIZE_MAX, surface->force);
   return error == THUD_OK ? read_edges(surface, section) : error;
 }
 
@@ -680,7 +774,9 @@ thud_error thud_verify_surface_read(thud_context *context, const thud_tree *tree
   if (error == THUD_OK) error = allocate_surface(surface);
   if (error == THUD_OK) error = read_constants(surface, section);
   if (error == THUD_OK) error = read_factors(surface, section);
+  if (error == THUD_OK) error = read_points(surface, thud_node_find(section, "loads"));
   if (error == THUD_OK) error = read_functions(surface, section);
+  if (error == THUD_OK) thud_verify_sort_times(scene->jumps, &scene->jump_count);
   if (error == THUD_OK) error = thud_verify_read_thinning(scene, root);
   if (error == THUD_OK)
     find_areas(surface);

@@ -19,6 +19,8 @@ typedef struct row {
   const verify_surface *surface;
   size_t k, n;
   double t, factor[SURFACE_FACTORS];
+  thud_side side;
+  bool placed; /* the functions of the scene are finite here */
   const double *v, *s, *u, *r, *slopes;
   double height; /* the largest |v|, or obstacle in contact */
 } row;
@@ -32,6 +34,8 @@ static row open_row(surface_rows *m, size_t k) {
   now.r = m->r + 2 * k * m->n;
   now.slopes = m->slopes + k * surface->mesh.edges;
   thud_side side = m->side[k] < 0 ? THUD_SIDE_LEFT : m->side[k] > 0 ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
+  now.side = side;
+  now.placed = thud_verify_surface_place(m->surface, now.t, side);
   for (int f = 0; f < SURFACE_FACTORS; f++)
     now.factor[f] = thud_verify_value_at(&surface->scene, &surface->factor[f], now.t, side);
   for (size_t i = 0; i < now.n; i++) now.height = fmax(now.height, fabs(now.v[i]));
@@ -97,6 +101,7 @@ static void check_equilibrium(row *now, thud_verify_check *checks) {
   memset(m->loads, 0, now->n * sizeof(double));
   double energy = thud_verify_surface_bend(surface, now->v, now->slopes, m->forces, m->sizes), work = 0, terms = 0;
   thud_verify_surface_load(surface, surface->load, 1, now->factor[SURFACE_LOAD], m->loads);
+  thud_verify_surface_points(surface, now->t, now->side, m->loads);
   for (size_t i = 0; i < now->n; i++) work += m->loads[i] * now->v[i], terms += fabs(m->loads[i] * now->v[i]);
   double size = largest_of(now->n, m->loads) + largest_of(now->n, now->s);
   double rounding = ROUNDING * largest_of(now->n, m->sizes), turning = ROUNDING * largest_of(edges, m->sizes + now->n);
@@ -207,6 +212,8 @@ static void check_figures(const row *now, const double *before, thud_verify_chec
 static void surface_row(surface_rows *m, size_t k, thud_verify_check *checks) {
   row now = open_row(m, k);
   const double *before = m->surface->plane && k > 0 ? now.u - 2 * m->n : NULL;
+  if (!now.placed)
+    thud_verify_fail(&checks[SURFACE_SUPPORTS], now.t, k, "obstacle, loads or values of edges are not finite");
   check_supports(&now, &checks[SURFACE_SUPPORTS]);
   check_contact(&now, checks);
   check_equilibrium(&now, checks);
@@ -463,7 +470,7 @@ static thud_error read_scene(const verify_record *record, void *scene) {
 }
 
 static thud_error check(verify_record *record, void *scene) {
-  const verify_surface *surface = scene;
+  verify_surface *surface = scene;
   double tolerance = record->options->tolerance;
   surface_rows rows = {.context = record->context,
                        .surface = surface,

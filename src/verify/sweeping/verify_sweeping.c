@@ -124,11 +124,30 @@ static void check_side(const verify_motion *m, size_t k, bool finished, thud_ver
     thud_verify_fail(check, m->t[k], k, "a %s limit stands alone", m->side[k] < 0 ? "left" : "right");
 }
 
+static double longest_step(const verify_scene *scene) {
+  double longest = 0;
+  for (size_t k = 0; k < (size_t)scene->steps; k++) longest = fmax(longest, scene->nodes[k + 1] - scene->nodes[k]);
+  return longest;
+}
+
+/* Rows of an explicit partition are at its nodes and at jumps, and where nothing was left out at all of them. */
+static void check_listed(const verify_motion *m, size_t k, thud_verify_check *check) {
+  const verify_scene *scene = m->scene;
+  size_t count = (size_t)scene->steps + 1, at = thud_verify_times_before(scene->nodes, count, m->t[k]);
+  bool node = at < count && scene->nodes[at] == m->t[k];
+  if (!node && !thud_verify_scene_jumps_at(scene, m->t[k]))
+    thud_verify_fail(check, m->t[k], k, "the partition of the scene has no node at this time");
+  if (m->complete && k > 0 && at > 0 && m->t[k] > m->t[k - 1] && m->t[k - 1] < scene->nodes[at - 1])
+    thud_verify_fail(check, m->t[k], k, "the node of the partition at t = %.10g has no row", scene->nodes[at - 1]);
+}
+
 void thud_verify_check_frames(const verify_motion *m, bool finished, thud_verify_check *check) {
   verify_times times = thud_verify_equal_steps(m->scene, false, VERIFY_TIMES_HAVE_SIDES);
   if (m->reaction == NULL) times.longest = INFINITY; /* a trajectory has the rows that it has */
+  if (m->scene->nodes != NULL && m->reaction != NULL) times.longest = longest_step(m->scene) + m->scene->record_every;
   for (size_t k = 0; k < m->count; k++) {
     check_numbers(m, k, check);
+    if (m->scene->nodes != NULL && m->reaction != NULL) check_listed(m, k, check);
     if (m->reaction != NULL) check_side(m, k, finished, check);
   }
   thud_verify_check_times(&times, m->count, m->t, m->side, finished, check);
@@ -146,6 +165,14 @@ static void check_initial(verify_motion *m, thud_verify_check *check) {
 /* Frames at the start, before time has passed, may carry the projection of the initial state. */
 static bool at_start(const verify_motion *m, size_t k) { return m->t[k] == m->scene->start && m->side[k] <= 0; }
 
+/* Both rows of a point of an explicit partition, where nothing moves unless the data jump. */
+static bool is_listed_point(const verify_motion *m, double t) {
+  const verify_scene *scene = m->scene;
+  size_t count = (size_t)scene->steps + 1;
+  size_t at = scene->points != NULL ? thud_verify_times_before(scene->nodes, count, t) : count;
+  return at < count && scene->nodes[at] == t && scene->points[at];
+}
+
 static void check_jump_frame(const verify_motion *m, size_t k, thud_verify_check *check) {
   bool declared = thud_verify_scene_jumps_at(m->scene, m->t[k]);
   double moved = thud_verify_distance(m->n, verify_state(m, k), verify_state_before(m, k));
@@ -154,7 +181,8 @@ static void check_jump_frame(const verify_motion *m, size_t k, thud_verify_check
     if (atom || same_time) thud_verify_fail(check, m->t[k], k, "a regularised motion has no jumps");
     return;
   }
-  if ((atom || same_time) && !declared && !at_start(m, k))
+  bool listed = !atom && moved <= m->scene->tolerance * m->scale && is_listed_point(m, m->t[k]);
+  if ((atom || same_time) && !declared && !at_start(m, k) && !listed)
     thud_verify_fail(check, m->t[k], k, "the state jumps by %.6g, but the data do not jump here", moved);
   if (m->atom == NULL) return;
   if (atom && (m->side[k] < 0 || !(moved > 0)))
@@ -198,9 +226,10 @@ static double time_step(const verify_motion *m, size_t k) {
 /* The state given at the start need not lie in any set. */
 static bool is_given_state(const verify_motion *m, size_t k) { return m->side[k] < 0 && m->t[k] == m->scene->start; }
 
-/* Places the set that the state of frame k was projected onto: C(t-), C(t) or C(t+). False when its data are not
- * finite. */
+/* Places the set that the state of frame k was projected onto: C(t-), C(t) or C(t+), that of this state where it follows it.
+ * False when its data are not finite. */
 static bool place_for_frame(verify_motion *m, size_t k, thud_verify_check *check) {
+  thud_verify_scene_at_state(m->scene, verify_state(m, k));
   if (thud_verify_motion_place(m, m->t[k], (thud_side)m->side[k])) return true;
   thud_verify_fail(check, m->t[k], k, "the data of the set are not finite at this time");
   return false;
@@ -287,6 +316,20 @@ static thud_error check_regularised(verify_motion *m, thud_verify_check *members
 /* Rounding errors of a few operations per component. */
 static double rounding(const verify_motion *m) { return (64 + 4 * (double)m->n) * DBL_EPSILON; }
 
+/* out = u_k - u_(k-1) + h f(t_k, u_k), h the time since the frame before; returns |h f|. */
+static double pushed(const verify_motion *m, size_t k, double elapsed, double *out) {
+  const verify_scene *scene = m->scene;
+  double size = 0;
+  if (scene->perturbation == NULL || !(elapsed > 0)) return 0;
+  thud_verify_scene_at_state(scene, verify_state(m, k));
+  for (size_t i = 0; i < m->n; i++) {
+    double way = elapsed * thud_verify_value_at(scene, &scene->perturbation[i], m->t[k], (thud_side)m->side[k]);
+    out[i] += way;
+    size += fabs(way);
+  }
+  return size;
+}
+
 /* Increment of frame k: out = u_k - u_(k-1). */
 static void increment(const verify_motion *m, size_t k, double *out) {
   const double *u = verify_state(m, k), *before = verify_state_before(m, k);
@@ -303,9 +346,10 @@ static void check_reaction(verify_motion *m, thud_verify_check *check) {
     const double *reaction = m->reaction + k * m->n;
     double elapsed = k > 0 ? m->t[k] - m->t[k - 1] : 0, factor = m->atom[k] != 0 ? 1 : elapsed;
     increment(m, k, du);
+    double way = pushed(m, k, elapsed, du);
     thud_verify_scene_apply_metric(m->scene, du, covector);
     for (size_t i = 0; i < m->n; i++) covector[i] -= factor * reaction[i];
-    double size = m->scene->metric_high * m->scale + factor * thud_verify_norm(m->n, reaction);
+    double size = m->scene->metric_high * (m->scale + way) + factor * thud_verify_norm(m->n, reaction);
     thud_verify_tally(check, thud_verify_norm(m->n, covector), rounding(m) * size, 0, m->t[k], k);
     /* Where no time has passed a density is nothing. */
     if (factor == 0) thud_verify_tally(check, thud_verify_norm(m->n, reaction), 0, 0, m->t[k], k);
@@ -453,6 +497,57 @@ static void compare_distance(const sweep_summary *s) {
                  sqrt(m->scene->metric_high) * (thud_verify_position_tolerance(m) + rounding(m) * m->scale));
 }
 
+/* ---- contraction ------------------------------------------------------------------------------------------------- */
+
+/* Ratios are compared where both differences are above this part of |u|; to this part of the largest. */
+static const double RATIO_LEAST = 1e-9, RATIO_AGREEMENT = 0.05;
+
+/* The largest ratio of successive differences of u <- proj(C(t_k, u), u_(k-1) - h f(t_k, u)), from u_(k-1). */
+static thud_error iterate_frame(const verify_motion *m, size_t k, double *largest, bool *exact) {
+  enum { MOST = 60 };
+  verify_motion *moving = (verify_motion *)m; /* its numbers are scratch */
+  double *u = verify_work(m, 0), *next = verify_work(m, 1), *from = verify_work(m, 2), before = NAN, change = INFINITY;
+  double elapsed = k > 0 ? m->t[k] - m->t[k - 1] : 0;
+  memcpy(u, verify_state_before(m, k), m->n * sizeof(double));
+  for (int i = 0; i < MOST && change > RATIO_LEAST * m->scale; i++, before = change) {
+    double accuracy;
+    thud_verify_scene_at_state(m->scene, u);
+    if (!thud_verify_motion_place(moving, m->t[k], (thud_side)m->side[k])) return THUD_OK;
+    for (size_t j = 0; j < m->n; j++) {
+      double f = m->scene->perturbation == NULL || !(elapsed > 0)
+                     ? 0
+                     : thud_verify_value_at(m->scene, &m->scene->perturbation[j], m->t[k], (thud_side)m->side[k]);
+      from[j] = verify_state_before(m, k)[j] - elapsed * f;
+    }
+    thud_error error = thud_verify_project(m->context, &m->scene->set, m->numbers, from, m->scale, next, &accuracy);
+    if (error != THUD_OK) return error;
+    *exact = *exact && accuracy == 0;
+    change = thud_verify_distance(m->n, next, u);
+    if (i > 0 && change > RATIO_LEAST * m->scale && change / before > *largest) *largest = change / before;
+    memcpy(u, next, m->n * sizeof(double));
+  }
+  return THUD_OK;
+}
+
+/* The summary's factor beside that of the checker's own iterations. */
+static void compare_contraction(const sweep_summary *s) {
+  const verify_motion *m = s->m;
+  const verify_scene *scene = m->scene;
+  double claimed, largest = 0;
+  bool exact = true, wanted = scene->follows || scene->perturbation != NULL;
+  bool claims = thud_verify_note_find(s->map, "contraction", &claimed);
+  if (claims != wanted) {
+    thud_verify_fail(s->check, NAN, SIZE_MAX,
+                     "'contraction' belongs to motions whose set or perturbation follows the state");
+    return;
+  }
+  if (!wanted || !s->good || !m->complete || scene->metric != NULL) return;
+  for (size_t k = 0; k < m->count; k++)
+    if (!is_given_state(m, k) && iterate_frame(m, k, &largest, &exact) != THUD_OK) return;
+  if (exact && !(fabs(claimed - largest) <= RATIO_AGREEMENT * largest + RATIO_LEAST))
+    thud_verify_fail(s->check, m->t[s->last], s->last, "'contraction' is %.6g, iterations give %.6g", claimed, largest);
+}
+
 /* ---- refinements ---------------------------------------------------------------------------------------------------
  */
 
@@ -517,11 +612,11 @@ static void check_levels(const sweep_summary *s, thud_verify_check *refinement) 
 static thud_error compare_summary(verify_record *record, void *motion, const thud_node *map, thud_verify_check *check) {
   verify_motion *m = motion;
   static const char *const figures[] = {
-      "steps",      "projections",      "variation",        "residual",    "residual_time",
-      "gap",        "initial_distance", "error_estimate",   "refinement",  "retraction_by",
-      "retraction", "retraction_low",   "mesh_retraction",  "error_bound", "class",
-      "levels",     "approach",         "approach_scatter", "growth",      "growth_scatter",
-      "shrinking",  "shrinking_scatter"};
+      "steps",      "projections",       "variation",        "residual",    "residual_time",
+      "gap",        "initial_distance",  "error_estimate",   "refinement",  "retraction_by",
+      "retraction", "retraction_low",    "mesh_retraction",  "error_bound", "class",
+      "levels",     "approach",          "approach_scatter", "growth",      "growth_scatter",
+      "shrinking",  "shrinking_scatter", "contraction"};
   size_t last = m->count - 1;
   double t = m->t[last], variation = m->variation[last];
   sweep_summary s = {.m = m, .map = map, .good = thud_verify_ran_to_end(&record->info), .check = check, .last = last};
@@ -534,6 +629,7 @@ static thud_error compare_summary(verify_record *record, void *motion, const thu
   compare_counts(&s);
   compare_residual(&s);
   compare_distance(&s);
+  compare_contraction(&s);
   compare_refinements(&s);
   check_levels(&s, &record->checks[REFINEMENT]);
   return THUD_OK;

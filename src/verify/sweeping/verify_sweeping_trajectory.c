@@ -142,7 +142,12 @@ thud_error thud_verify_sweeping_trajectory(thud_context *context, const thud_tre
   thud_error error = thud_verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};
-  error = read_trajectory(&motion, path);
+  if (scene->follows || scene->perturbation != NULL)
+    error = thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "trajectories are judged where the set depends on time alone and nothing perturbs the motion: verify a "
+        "record of this scene");
+  if (error == THUD_OK) error = read_trajectory(&motion, path);
   if (error == THUD_OK) error = check_all(&motion, options, result);
   thud_verify_motion_free(&motion);
   thud_verify_scene_destroy(scene);

@@ -29,10 +29,13 @@ typedef struct verify_law {
   const char *name;
   size_t constraint; /* SIZE_MAX: none */
   size_t directions, first;
-  const char *const *slip; /* [directions] */
-  const char *mu;          /* or threshold */
-  bool disc;               /* C is the unit disc; otherwise: */
-  bool unknown;            /* C is known to a C program only, or: */
+  const char *const *slip;         /* [directions] */
+  const char *mu;                  /* or threshold */
+  bool coupled;                    /* the threshold names reactions: `friction` of the values is 1, and it is */
+  size_t threshold;                /* this output of the program of such thresholds, */
+  thud_expr_value threshold_value; /* and this value of their graph */
+  bool disc;                       /* C is the unit disc; otherwise: */
+  bool unknown;                    /* C is known to a C program only, or: */
   verify_set set;
 } verify_law;
 
@@ -88,6 +91,7 @@ typedef struct verify_values {
   const double *rate;           /* [m] dg/dt, or the form at velocity 0 */
   const double *slip_rate;      /* [s] */
   double *factor;               /* [n x n] Cholesky factor of the mass */
+  double *state;                /* [1 + 2 n] where they were evaluated */
 } verify_values;
 
 typedef struct verify_system {
@@ -118,7 +122,16 @@ typedef struct verify_system {
   thud_expr_scope
       *formulas;     /* verify_system_read.c: the scene's names with its data as formulas, NULL: it has no data */
   double *variables; /* [1 + 2 n] */
-  double *numbers;   /* [scene.value_count] of the sets of the laws */
+  /* Thresholds that name reactions (verify_system_thresholds.c); NULL: none does. */
+  thud_expr_scope *reaction_scope;
+  thud_expr_graph *reaction_graph;
+  thud_expr_program *threshold_program;
+  thud_expr_work *threshold_work;
+  thud_index *slot_r;          /* [m] -1: no name for an expression */
+  double *threshold_variables; /* of the program */
+  double *threshold_outputs;   /* [laws] */
+  size_t coupled_count;
+  double *numbers; /* [scene.value_count] of the sets of the laws */
   bool constant_mass;
   size_t switch_count;       /* of program and rate_program; 0: nothing jumps */
   double *jump_arguments;    /* [2 switch_count] */
@@ -147,6 +160,19 @@ thud_error thud_verify_values_create(const verify_system *system, verify_values 
 void thud_verify_values_free(const verify_system *system, verify_values *values);
 /* False when a number is not finite or the mass is not positive definite. */
 bool thud_verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
+
+/* ---- thresholds that name reactions (verify_system_thresholds.c) ---- */
+
+/* Whether the threshold of law k has to be read with the names of the reactions; it is. */
+thud_error thud_verify_threshold_read(verify_system *system, size_t k);
+thud_error thud_verify_threshold_compile(verify_system *system);
+void thud_verify_threshold_free(verify_system *system);
+/* kappa at the state of the values for these forces [m], times the scale: reaction i is scale reaction[i]. */
+double thud_verify_threshold_at(const verify_system *system, const verify_values *values, const verify_law *law,
+                                const double *reaction, double scale);
+/* What friction of the law counts with: h kappa(p/h) for impulses p; at an impact (h = 0) what that tends to. */
+double thud_verify_threshold_of_impulses(const verify_system *system, const verify_values *values,
+                                         const verify_law *law, const double *impulse, double h);
 
 /* ---- jumps of the data in time (verify_system_loads.c) ---- */
 

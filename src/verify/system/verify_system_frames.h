@@ -104,6 +104,10 @@ typedef struct verify_frames {
   verify_posed posed; /* of a system without formulas */
 } verify_frames;
 
+/* Whether the impulse of a law in frame k is that of an atom: of its constraint, of one that its threshold names, or, with
+ * `loaded`, of a percussion on the law by itself. */
+bool thud_verify_law_jumps(const verify_frames *f, const verify_law *law, size_t k, bool loaded);
+
 /* The step that ended in a frame, as its scheme has made it (docs/verification.md lists the formulas). */
 typedef struct verify_step {
   double h;

@@ -46,7 +46,7 @@ static thud_error compile_all(load_texts *texts, const thud_node *item) {
   for (size_t i = 0; is_map(impulse) && i < system->n && error == THUD_OK; i++)
     error = compile(texts, thud_node_find(impulse, system->scene.names[i]), &texts->impulse[i]);
   for (size_t k = 0; threshold != NULL && k < system->law_count && error == THUD_OK; k++) {
-    if (system->laws[k].constraint != SIZE_MAX) continue;
+    if (system->laws[k].constraint != SIZE_MAX || system->laws[k].coupled) continue;
     error = compile(texts, is_map(threshold) ? thud_node_find(threshold, system->laws[k].name) : threshold,
                     &texts->threshold[k]);
   }

@@ -95,13 +95,32 @@ static thud_error scale_mu(verify_system *system, const thud_node *node, const c
   return join_sources(system, *mu, "*", scale, mu);
 }
 
+/* `of`: mu radius times the root of the sum of the squares of these reactions. */
+static thud_error read_pin(verify_system *system, const thud_node *node, const thud_node *of, const char **threshold) {
+  const char *mu = "", *radius = "1", *sum = "0";
+  thud_error error = thud_node_expect(of, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK) error = read_required_source(system, node, "mu", &mu);
+  if (error == THUD_OK) error = read_optional_source(system, node, "radius", &radius);
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(of); k++) {
+    const char *name = "", *square = "";
+    error = thud_node_read_string(thud_node_item(of, k), &name);
+    if (error == THUD_OK) error = join_sources(system, name, "^", "2", &square);
+    if (error == THUD_OK) error = join_sources(system, sum, "+", square, &sum);
+  }
+  if (error == THUD_OK) error = join_sources(system, sum, "^", "0.5", &sum);
+  if (error == THUD_OK) error = join_sources(system, mu, "*", radius, threshold);
+  return error == THUD_OK ? join_sources(system, *threshold, "*", sum, threshold) : error;
+}
+
 static thud_error read_law(verify_system *system, const thud_node *node, const char *name, size_t constraint) {
   verify_law *law = &system->laws[system->law_count++];
   const char *key = constraint == SIZE_MAX ? "threshold" : "mu";
-  const thud_node *slip, *set = thud_node_find(node, "law");
+  const thud_node *slip, *set = thud_node_find(node, "law"), *of = thud_node_find(node, "of");
   *law = (verify_law){.name = name, .constraint = constraint, .first = system->s, .mu = "1"};
   thud_error error = read_disc(set, &law->disc);
-  if (error == THUD_OK)
+  if (error == THUD_OK && constraint == SIZE_MAX && of != NULL)
+    error = read_pin(system, node, of, &law->mu);
+  else if (error == THUD_OK)
     error = set == NULL || constraint == SIZE_MAX ? read_required_source(system, node, key, &law->mu)
                                                   : read_optional_source(system, node, key, &law->mu);
   if (error == THUD_OK && constraint != SIZE_MAX) error = scale_mu(system, node, &law->mu);
@@ -401,6 +420,7 @@ void thud_verify_system_destroy(verify_system *system) {
   thud_expr_program_destroy(system->gap_program);
   thud_expr_program_destroy(system->friction_program);
   thud_expr_scope_destroy(system->formulas);
+  thud_verify_threshold_free(system);
   for (size_t k = 0; k < system->law_count; k++) thud_verify_free_set(context, &system->laws[k].set);
   thud_verify_free_loads(system);
   thud_verify_scene_free(&system->scene);
@@ -590,6 +610,7 @@ const verify_default thud_verify_system_defaults[] = {
     {"/system/constraints/*/friction/law", "disc", "*", NULL},
     {"/system/constraints/*/friction/law/**/polyhedron/equalities", "0", "*", NULL},
     {"/system/constraints/*/friction/law/**/dimension", NULL, NULL, NULL},
+    {"/system/friction/*/radius", "1", "*", "of"},
     {"/system/friction/*/law", "disc", "*", NULL},
     {"/system/friction/*/law/**/polyhedron/equalities", "0", "*", NULL},
     {"/system/friction/*/law/**/dimension", NULL, NULL, NULL},

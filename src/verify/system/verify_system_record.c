@@ -347,7 +347,7 @@ static void book_reactions(const verify_frames *f, size_t k, const verify_step *
   }
   for (size_t k_law = 0; k_law < system->law_count; k_law++) {
     const verify_law *law = &system->laws[k_law];
-    bool own = law->constraint == SIZE_MAX, atom = !own && f->atom[k * m + law->constraint] != 0;
+    bool own = law->constraint == SIZE_MAX, atom = thud_verify_law_jumps(f, law, k, false);
     for (size_t i = law->first; i < law->first + law->directions; i++) {
       const double *row = s->at.slip + i * n;
       book_contact(l, atom ? VERIFY_LEDGER_IMPACT : VERIFY_LEDGER_FRICTION, r[m + i],

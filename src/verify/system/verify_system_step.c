@@ -577,7 +577,7 @@ static void check_limit(const verify_frames *f, size_t k, verify_step *s, thud_v
     for (size_t j = 0; j < n && f->atom[k * m + i] != 0; j++) jump[j] += s->at.gradient[i * n + j] * r[i];
   for (size_t l = 0; l < f->system->law_count && has_step; l++) {
     const verify_law *law = &f->system->laws[l];
-    bool jumps = law->constraint == SIZE_MAX ? loaded : f->atom[k * m + law->constraint] != 0;
+    bool jumps = thud_verify_law_jumps(f, law, k, loaded);
     for (size_t i = law->first; i < law->first + law->directions && jumps; i++)
       for (size_t j = 0; j < n; j++) jump[j] += s->at.slip[i * n + j] * r[m + i];
   }

@@ -337,7 +337,7 @@ static size_t gather_columns(verify_flight *f, bool own) {
     if (f->closed[i]) count = add_column(f, count, i, !verify_is_one_sided(system->constraints[i].kind));
   for (size_t k = 0; k < system->law_count; k++) {
     const verify_law *law = &system->laws[k];
-    if (law->constraint == SIZE_MAX ? !own : !f->closed[law->constraint]) continue;
+    if (law->constraint == SIZE_MAX ? !own && !law->coupled : !f->closed[law->constraint]) continue;
     if (f->at.friction[k] == 0) continue;
     for (size_t d = 0; d < law->directions; d++) count = add_column(f, count, f->m + law->first + d, true);
   }
@@ -369,8 +369,9 @@ static thud_error check_friction(verify_flight *f, double t, size_t row, const d
   for (size_t k = 0; k < system->law_count && error == THUD_OK; k++) {
     const verify_law *law = &system->laws[k];
     bool own = law->constraint == SIZE_MAX;
-    if (own ? !(duration > 0) : !f->closed[law->constraint]) continue;
+    if (own ? !(duration > 0) && !law->coupled : !f->closed[law->constraint]) continue;
     double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal;
+    if (law->coupled) radius = thud_verify_threshold_of_impulses(system, &f->at, law, f->x, duration);
     double value = 0, accuracy = 0;
     error = thud_verify_friction_error(system, &f->at, law, radius, own ? (double)INFINITY : normal,
                                        f->x + f->m + law->first, v, f->slip_size, f->shifted, &value, &accuracy);

@@ -133,6 +133,10 @@ static thud_error build_law(builder *b, const layout *at, size_t k) {
   const verify_system *system = b->system;
   const verify_law *law = &system->laws[k];
   thud_error error = add_source(b, law->mu, b->outputs + at->friction + k);
+  if (error != THUD_OK && error != THUD_ERROR_MEMORY && law->constraint == SIZE_MAX && system->m > 0) {
+    b->outputs[at->friction + k] = b->one;
+    error = thud_verify_threshold_read(b->system, k);
+  }
   for (size_t d = 0; d < law->directions && error == THUD_OK; d++) {
     thud_expr_value *rate = b->rates + system->m + law->first + d;
     error = add_source(b, law->slip[d], rate);
@@ -211,6 +215,7 @@ thud_error thud_verify_system_compile(verify_system *system) {
   if (error == THUD_OK) error = build_outputs(&b, &at);
   if (error == THUD_ERROR_UNSUPPORTED && system->formulas != NULL) error = build_formulas(&b, &at); /* derivatives */
   if (error == THUD_OK) error = make_programs(&b, &at);
+  if (error == THUD_OK) error = thud_verify_threshold_compile(system);
   double number;
   system->constant_mass = true;
   for (size_t k = 0; k < system->n * system->n && error == THUD_OK; k++)
@@ -227,7 +232,8 @@ thud_error thud_verify_system_compile(verify_system *system) {
 thud_error thud_verify_values_create(const verify_system *system, verify_values *values) {
   layout at = layout_of(system);
   size_t rates = system->m + system->s;
-  double *memory = THUD_NEW_ARRAY(system->scene.context, double, at.count + rates + system->n * system->n);
+  double *memory =
+      THUD_NEW_ARRAY(system->scene.context, double, at.count + rates + system->n * system->n + 1 + 2 * system->n);
   if (memory == NULL) return THUD_ERROR_MEMORY;
   *values = (verify_values){.out = memory,
                             .rates = memory + at.count,
@@ -245,7 +251,8 @@ thud_error thud_verify_values_create(const verify_system *system, verify_values 
                             .table = memory + at.table,
                             .rate = memory + at.count,
                             .slip_rate = memory + at.count + system->m,
-                            .factor = memory + at.count + rates};
+                            .factor = memory + at.count + rates,
+                            .state = memory + at.count + rates + system->n * system->n};
   return THUD_OK;
 }
 
@@ -263,6 +270,7 @@ bool thud_verify_system_at(verify_system *system, double t, const double *q, con
     system->variables[system->slot_q[i]] = q[i];
     system->variables[system->slot_v[i]] = v[i];
   }
+  memcpy(values->state, system->variables, (1 + 2 * n) * sizeof(double));
   thud_expr_work_evaluate(system->work, system->variables, values->out);
   for (size_t i = 0; i < n; i++) system->variables[system->slot_v[i]] = 0;
   if (rates > 0) thud_expr_work_evaluate(system->rate_work, system->variables, values->rates);

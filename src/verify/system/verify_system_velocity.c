@@ -190,6 +190,7 @@ thud_error thud_verify_percussion_normal(const verify_percussion *p, double fact
 
 double thud_verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction) {
   double extra = p->extra != NULL ? p->extra[law - p->system->laws] : 0;
+  if (law->coupled) return thud_verify_threshold_of_impulses(p->system, p->at, law, p->reaction, p->h);
   if (law->constraint == SIZE_MAX) return friction * p->h + extra;
   double r = p->reaction[law->constraint];
   bool one_sided = verify_is_one_sided(p->system->constraints[law->constraint].kind);
@@ -377,8 +378,9 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
   bool unsure = f->system->step_tolerance > 0 && !c->s->linked && law->constraint == SIZE_MAX && c->k > 0;
   if (error == THUD_OK && unsure) {
     double h = c->s->h == f->step[c->k] ? f->step[c->k] / 2 : f->step[c->k];
-    error = thud_verify_percussion_law_error(&c->p, law, friction * h + c->p.extra[law - f->system->laws], scratch,
-                                             &other, &other_accuracy);
+    double half = law->coupled ? thud_verify_threshold_of_impulses(f->system, c->p.at, law, c->p.reaction, h)
+                               : friction * h + c->p.extra[law - f->system->laws];
+    error = thud_verify_percussion_law_error(&c->p, law, half, scratch, &other, &other_accuracy);
     if (other + other_accuracy < value + accuracy) {
       value = other;
       accuracy = other_accuracy;

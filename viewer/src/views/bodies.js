@@ -31,7 +31,7 @@ class BodiesView {
     this.contacts = new Contacts(bodies);
     this.colours = new Colours(bodies, this.contacts, residuals, record.time_unit ?? 's');
     this.camera = bodies.planar ? new Flat(bodies.room) : new Orbit(bodies.room, bodies.source.up ?? [0, 0, 1]);
-    this.settings = { colour: 'body', forces: false, forceScale: 1, follow: -1, shadows: null };
+    this.settings = { colour: 'body', forces: false, forceScale: 1, joints: true, follow: -1, shadows: null };
     this.selected = -1;
     this.hovered = -1;
     this.dirty = true;

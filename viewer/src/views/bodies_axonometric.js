@@ -5,7 +5,6 @@ import { formOf } from './bodies_forms.js';
 import { Picker } from './bodies_pick.js';
 import { mix, rgbToCss } from './bodies_colours.js';
 import { cross, dot, minus, partPlace, rotate, unit } from './bodies_poses.js';
-import { springEnds } from './bodies_springs.js';
 
 const FEW_TRIANGLES = 40;
 const SIDES = [[0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0], [1, 0, 0], [-1, 0, 0]];
@@ -21,7 +20,6 @@ export class AxonometricPainter {
     for (let part = 0; part < bodies.partBody.length; part++)
       if (!bodies.shapes[bodies.partShape[part]].endless) this.order.push(part);
     this.floors = Array.from(bodies.partBody.keys()).filter((part) => bodies.shapes[bodies.partShape[part]].endless);
-    this.springs = new Float32Array(6 * bodies.springs.length);
     this.forces = null;
   }
 
@@ -48,7 +46,7 @@ export class AxonometricPainter {
     this.order.sort((a, b) => this.depths[a] - this.depths[b] || 0);
     for (const part of this.order) this.drawPart(part, shown);
     this.sheet.pen.globalAlpha = 1;
-    this.drawSprings();
+    if (shown.settings.joints) this.sheet.hardware(this.bodies, this.bodies.time, this.scale, (x) => this.toScreen(x));
     if (shown.arrows) this.drawForces(shown.arrows);
   }
 
@@ -185,12 +183,6 @@ export class AxonometricPainter {
     pen.strokeStyle = this.theme.faint;
     pen.lineWidth = 1;
     pen.stroke();
-  }
-
-  drawSprings() {
-    if (this.springs.length === 0) return;
-    const e = springEnds(this.bodies, this.springs);
-    for (let k = 0; k < e.length; k += 6) this.sheet.spring(...this.toScreen(e.subarray(k, k + 3)), ...this.toScreen(e.subarray(k + 3, k + 6)));
   }
 
   drawForces({ scale, longest }) {

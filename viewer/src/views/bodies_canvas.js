@@ -1,5 +1,12 @@
-// What both painters on a canvas share: its size, the hatching of what stands still, arrows, springs.
+// What both painters on a canvas share: its size, the hatching of what stands still, arrows, springs, joints.
 import { hexToRgb, mix, rgbToCss } from './bodies_colours.js';
+import { jointMarks } from './bodies_joints.js';
+import { springEnds } from './bodies_springs.js';
+
+export const RING = 3.5; // pixels: radius of the ring of a joint
+export const AXIS = 10; // pixels: half of the stroke along its axis
+const TURNS = 8; // of a spring
+const COIL = 5; // pixels: half of its width
 
 export class Sheet {
   constructor(canvas) {
@@ -78,22 +85,56 @@ export class Sheet {
     pen.stroke();
   }
 
-  // A zigzag between two places of the screen.
-  spring(x, y, u, v) {
+  // Springs and joints at time t, over the bodies; scale: pixels per length; toScreen(x y z): x y in pixels.
+  hardware(bodies, t, scale, toScreen) {
     const { pen } = this;
-    const turns = 8;
-    const length = Math.hypot(u - x, v - y) || 1;
-    const [a, b] = [(-(v - y) / length) * 5, ((u - x) / length) * 5];
-    pen.beginPath();
-    pen.moveTo(x, y);
-    for (let k = 0; k < turns; k++) {
-      const share = 0.15 + (0.7 * (k + 0.5)) / turns;
-      const side = k % 2 === 0 ? 1 : -1;
-      pen.lineTo(x + share * (u - x) + side * a, y + share * (v - y) + side * b);
-    }
-    pen.lineTo(u, v);
-    pen.strokeStyle = this.theme.muted;
+    const e = springEnds(bodies, new Float32Array(6 * bodies.springs.length));
+    const { rings, axes, lines } = jointMarks(bodies, t);
     pen.lineWidth = 1.4;
+    pen.strokeStyle = this.theme.muted;
+    this.strokes(Array.from({ length: bodies.springs.length }, (_, k) =>
+      springLine([...toScreen(e.subarray(6 * k, 6 * k + 3)), 0], [...toScreen(e.subarray(6 * k + 3, 6 * k + 6)), 0], [1, 0, 0], [0, 1, 0], COIL)));
+    pen.strokeStyle = this.theme.ink;
+    this.strokes([...lines.map((line) => line.map(toScreen)), ...axes.map(({ at, along, long }) => {
+      const half = ((long ? 2 : 1) * AXIS) / scale;
+      return [-half, half].map((way) => toScreen(at.map((x, k) => x + way * along[k])));
+    })]);
+    this.rings(rings.map(toScreen));
+  }
+
+  strokes(lines) {
+    const { pen } = this;
+    pen.beginPath();
+    for (const line of lines) line.forEach(([x, y], k) => (k === 0 ? pen.moveTo(x, y) : pen.lineTo(x, y)));
     pen.stroke();
   }
+
+  rings(places) {
+    const { pen } = this;
+    pen.beginPath();
+    for (const [x, y] of places) {
+      pen.moveTo(x + RING, y);
+      pen.arc(x, y, RING, 0, 2 * Math.PI);
+    }
+    pen.fillStyle = this.theme.paper;
+    pen.fill();
+    pen.stroke();
+  }
+}
+
+// A zigzag from a to b, `wide` to both sides in the plane of the picture, whose axes are right and top.
+export function springLine(a, b, right, top, wide) {
+  const dot = (x, y) => x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+  const way = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  const [u, v] = [dot(way, right), dot(way, top)];
+  const length = Math.hypot(u, v) || 1;
+  const side = right.map((x, k) => ((-v * x + u * top[k]) / length) * wide);
+  const line = [Array.from(a)];
+  for (let k = 0; k < TURNS; k++) {
+    const share = 0.15 + (0.7 * (k + 0.5)) / TURNS;
+    const sign = k % 2 === 0 ? 1 : -1;
+    line.push(way.map((x, i) => a[i] + share * x + sign * side[i]));
+  }
+  line.push(Array.from(b));
+  return line;
 }

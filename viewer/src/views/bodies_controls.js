@@ -16,6 +16,8 @@ export function createControls({ bodies, contacts, residuals, settings, camera, 
     list.push(tick('Forces', settings.forces, (on) => set('forces', on)));
     list.push(slider('Length of forces', -1.5, 1.5, 0, (value) => set('forceScale', 10 ** value)));
   }
+  if (bodies.joints.length + bodies.springs.length > 0)
+    list.push(tick(bodies.joints.length > 0 ? 'Joints' : 'Springs', settings.joints, (on) => set('joints', on)));
   const follow = follower(bodies, (body) => {
     settings.follow = body;
     select(body);

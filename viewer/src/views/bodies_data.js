@@ -27,6 +27,8 @@ class Bodies {
     this.count = source.count;
     this.names = source.names;
     this.springs = source.springs ?? [];
+    this.joints = source.joints ?? [];
+    this.up = source.up ?? [0, 0, 1];
     this.room = null; // what is shown at first: found when the first poses have come
     this.dimension = this.planar ? 2 : 3;
     const width = this.moving.length * (this.planar ? 3 : 7);
@@ -64,6 +66,12 @@ class Bodies {
     this.frame = frame;
     this.chunks.want(frame);
     return this.place();
+  }
+
+  // Now.
+  get time() {
+    const next = Math.min(this.frame + 1, this.t.length - 1);
+    return (1 - this.share) * this.t[this.frame] + this.share * this.t[next];
   }
 
   place() {

@@ -2,7 +2,6 @@
 import { Sheet } from './bodies_canvas.js';
 import { rgbToCss } from './bodies_colours.js';
 import { partOutline } from './bodies_outlines.js';
-import { springEnds } from './bodies_springs.js';
 
 const PARTICLE = 3; // pixels: radius of discs without one
 const BAND = 14; // pixels: depth of the hatching of the ground
@@ -15,7 +14,6 @@ export class PlanePainter {
     this.outlines = Array.from({ length: bodies.partBody.length }, (_, part) => partOutline(bodies, part));
     this.grounds = [...this.outlines.keys()].filter((part) => this.outlines[part].ground);
     this.batches = [];
-    this.springs = new Float32Array(6 * bodies.springs.length);
     this.forces = null;
     this.fresh = true;
   }
@@ -58,7 +56,7 @@ export class PlanePainter {
     for (const part of this.grounds) this.drawGround(part, shown.rgb);
     for (const batch of this.batches) this.drawBatch(batch, shown.arrows && !batch.still ? 0.5 : 1);
     pen.globalAlpha = 1;
-    this.drawSprings();
+    if (shown.settings.joints) this.sheet.hardware(this.bodies, this.bodies.time, this.scale, ([x, y]) => this.toScreen(x, y));
     if (shown.arrows) this.drawForces(shown.arrows);
   }
 
@@ -130,12 +128,6 @@ export class PlanePainter {
     const sin = (s * Math.cos(angle) + c * Math.sin(angle)) / this.scale;
     marks.moveTo(px, py);
     marks.lineTo(px + r * cos, py - r * sin);
-  }
-
-  drawSprings() {
-    if (this.springs.length === 0) return;
-    const e = springEnds(this.bodies, this.springs);
-    for (let k = 0; k < e.length; k += 6) this.sheet.spring(...this.toScreen(e[k], e[k + 1]), ...this.toScreen(e[k + 3], e[k + 4]));
   }
 
   drawForces({ scale, longest }) {

@@ -1,13 +1,13 @@
 // Bodies in space, drawn by WebGL. As in the pictures of thud plot, what stands still lets what moves behind it shine through.
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, OrthographicCamera, PerspectiveCamera, Scene, Color, LinearSRGBColorSpace, WebGLRenderer, Vector3 } from 'three';
+import { OrthographicCamera, PerspectiveCamera, Scene, Color, LinearSRGBColorSpace, WebGLRenderer, Vector3 } from 'three';
 import { Arrows } from './bodies_arrows.js';
 import { hexToRgb } from './bodies_colours.js';
 import { Floors } from './bodies_floors.js';
 import { Geometries } from './bodies_geometry.js';
+import { Hardware } from './bodies_hardware.js';
 import { Group } from './bodies_instances.js';
 import { Picker } from './bodies_pick.js';
 import { sharedUniforms } from './bodies_shaders.js';
-import { springEnds } from './bodies_springs.js';
 
 const PASSES = ['floor', 'shadow', 'still', 'moving', 'depth', 'veil', 'marks'];
 const FEW = 100; // bodies: in software edges are smoothed for so few only
@@ -43,7 +43,8 @@ export class SpacePainter {
     this.picker = new Picker(bodies);
     this.floors = new Floors(bodies);
     this.makeGroups();
-    this.makeSprings();
+    this.hardware = new Hardware(bodies, camera);
+    if (this.hardware.exists) this.scenes.marks.add(...this.hardware.meshes);
     this.force = { value: new Vector3() };
     this.arrows = null;
     this.lost = false;
@@ -74,19 +75,6 @@ export class SpacePainter {
     for (const { mesh } of this.floors.list) this.scenes.floor.add(mesh);
   }
 
-  makeSprings() {
-    const count = this.bodies.springs.length;
-    this.springs = null;
-    if (count === 0) return;
-    const geometry = new BufferGeometry();
-    const ends = new BufferAttribute(new Float32Array(6 * count), 3);
-    ends.setUsage(DynamicDrawUsage);
-    geometry.setAttribute('position', ends);
-    this.springs = new LineSegments(geometry, new LineBasicMaterial({ toneMapped: false }));
-    this.springs.frustumCulled = false;
-    this.scenes.marks.add(this.springs);
-  }
-
   // The driver may take the context away (a sleeping laptop, too many pages): three builds everything again when it returns.
   watchContext() {
     this.onLost = (event) => {
@@ -108,7 +96,7 @@ export class SpacePainter {
     this.shared.paper.value.set(...paper);
     this.shared.shade.value = theme.dark ? 0.56 : 0.54;
     this.force.value.set(...hexToRgb(theme.paints.force));
-    this.springs?.material.color.setRGB(...hexToRgb(theme.ink), LinearSRGBColorSpace);
+    this.hardware.setTheme(theme);
     this.renderer.setClearColor(new Color().setRGB(...paper, LinearSRGBColorSpace), 1);
     this.floors.setTheme(theme, paper);
     this.setSun();
@@ -137,8 +125,7 @@ export class SpacePainter {
     }
     this.floors.update();
     this.drawArrows(shown);
-    if (this.springs) springEnds(this.bodies, this.springs.geometry.attributes.position.array);
-    if (this.springs) this.springs.geometry.attributes.position.needsUpdate = true;
+    this.drawHardware(shown.settings.joints);
     this.shared.pale.value = shown.arrows ? 0.45 : 0;
     this.fresh = false;
     this.render(this.placeEye(), shown.settings.shadows);
@@ -152,6 +139,12 @@ export class SpacePainter {
     if (!this.arrows) return;
     const count = arrows ? this.contacts.arrows(this.bodies.nearest, arrows.scale, arrows.longest, this.arrows.values) : 0;
     this.arrows.show(count, arrows?.thick ?? 1);
+  }
+
+  drawHardware(wanted) {
+    const shown = wanted && this.hardware.exists;
+    for (const mesh of this.hardware.meshes) mesh.visible = shown;
+    if (shown) this.hardware.update(this.bodies.time, this.renderer.getPixelRatio());
   }
 
   // Once the floor and what stands still are drawn, what moves is drawn over them; then what stands nearer is laid over it
@@ -169,7 +162,7 @@ export class SpacePainter {
       renderer.render(scenes.veil, eye);
     }
     renderer.clearDepth();
-    if (this.arrows?.mesh.visible || this.springs) renderer.render(scenes.marks, eye);
+    if (this.arrows?.mesh.visible || this.hardware.lines.visible) renderer.render(scenes.marks, eye);
   }
 
   placeEye() {
@@ -206,8 +199,7 @@ export class SpacePainter {
     this.geometries.dispose();
     this.floors.dispose();
     this.arrows?.dispose();
-    this.springs?.geometry.dispose();
-    this.springs?.material.dispose();
+    this.hardware.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
