@@ -71,7 +71,7 @@ typedef struct thud_auto {
   size_t start_capacity;
   thud_auto_contender contenders[THUD_AUTO_FAMILIES];
   thud_auto_watch watch;
-  int most, length; /* iterations of a turn outside of the contest, and those that it was given first */
+  int most, length;                /* iterations of a turn outside of the contest, and those that it was given first */
   thud_certificate_finder *finder; /* NULL: not yet needed */
 } thud_auto;
 

@@ -67,8 +67,7 @@ static thud_error try_rest(thud_solver *solver, thud_auto *state, bool inside) {
   thud_error error = moderate ? thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, FEW_SWEEPS) : THUD_OK;
   if (!is_over(solver, error) && inside)
     error = thud_auto_run_some(solver, state, THUD_AUTO_INTERIOR_POINT, NEAR_STEPS);
-  if (!is_over(solver, error) && moderate)
-    error = thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, MORE_SWEEPS);
+  if (!is_over(solver, error) && moderate) error = thud_auto_run_some(solver, state, THUD_AUTO_ANDERSON, MORE_SWEEPS);
   if (!is_over(solver, error)) error = thud_auto_run_some(solver, state, THUD_AUTO_INTERIOR_POINT, INNER_STEPS);
   return error;
 }
@@ -90,7 +89,8 @@ static thud_error take_turns(thud_solver *solver, thud_auto *state, int k) {
 
 thud_error thud_auto_try_bodies(thud_solver *solver, thud_auto *state) {
   thud_error error = THUD_OK;
-  if (!state->in_bodies || solver->inner->contacts < LARGE || solver->inner->dimension < 2 || solver->inner->laws != NULL)
+  if (!state->in_bodies || solver->inner->contacts < LARGE || solver->inner->dimension < 2 ||
+      solver->inner->laws != NULL)
     return THUD_OK;
   beginning start = look_at_start(solver);
   if (start.rests) error = try_rest(solver, state, start.inside);

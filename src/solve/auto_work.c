@@ -13,8 +13,8 @@ typedef struct sizes {
   double contacts, d, rows, unknowns; /* unknowns: impulses and bilateral rows */
   double dof;                         /* of a global problem whose M is not that of bodies, else 0 */
   double entries;                     /* of W, and of V and R where they are known */
-  bool two_block, planar, in_bodies; /* in_bodies: factorisations are those of bodies */
-  bool full, dense; /* W has few zeros; Newton factorises a full matrix, be it small or full */
+  bool two_block, planar, in_bodies;  /* in_bodies: factorisations are those of bodies */
+  bool full, dense;                   /* W has few zeros; Newton factorises a full matrix, be it small or full */
 } sizes;
 
 /* One contact by itself in a sweep. */
@@ -138,7 +138,8 @@ static bool forms_nothing(thud_auto_family family, const sizes *s) {
 }
 
 static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thud_disc_layout *layout) {
-  double forming = forms_nothing(family, s) ? 0 : forming_work(s), n = s->unknowns, pivots = s->contacts * (s->d > 1 ? 4 : 1);
+  double forming = forms_nothing(family, s) ? 0 : forming_work(s), n = s->unknowns,
+         pivots = s->contacts * (s->d > 1 ? 4 : 1);
   double reduced = s->dof > 0 ? forming : 0; /* what methods on bodies pay, too */
   double gradient = s->two_block ? body_gradient_work(s) : gradient_work(s);
   switch (family) {

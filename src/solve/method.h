@@ -50,9 +50,9 @@ struct thud_solver_method {
                        where that is possible and native, else as local ones */
   /* Whether create/update/solve see a problem of a native form as it is; NULL: always, false: it arrives as a local one. */
   bool (*sees)(const thud_contact_problem *problem);
-  bool makes_forms;    /* makes other forms itself, when it needs them; only global problems of bodies arrive as
+  bool makes_forms; /* makes other forms itself, when it needs them; only global problems of bodies arrive as
                           two-block ones */
-  bool direct;         /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
+  bool direct;      /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
   /* What size the problem has and how much the method takes, NULL: any. Sees the problem as it was given. */
   thud_method_limit (*limit)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */

@@ -14,7 +14,8 @@ thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_func
 }
 
 thud_error thud_newton_method_update(thud_solver *solver) {
-  if (solver->sweep != NULL && solver->inner->form == THUD_FORM_LOCAL) thud_newton_share_sweep(solver->state, solver->sweep);
+  if (solver->sweep != NULL && solver->inner->form == THUD_FORM_LOCAL)
+    thud_newton_share_sweep(solver->state, solver->sweep);
   return thud_newton_update(solver->state, solver->inner);
 }
 

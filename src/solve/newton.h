@@ -70,12 +70,12 @@ typedef struct thud_newton {
   struct thud_newton_space *space; /* two-block form (newton_space.h), NULL: local form */
   const double *diagonal, *q;      /* [contacts*d*d] blocks of W, [size]; borrowed */
   thud_local_sweep *sweep;         /* local form */
-  bool shares_sweep;             /* it belongs to another, who keeps it up to date */
-  thud_block_rows W;             /* of the sweep */
-  thud_sparse V, V_rows, R_rows; /* V by columns and by rows, R by rows; rows > 0 only */
-  thud_newton_law *laws;         /* [contacts] */
-  thud_newton_line *lines;       /* [contacts] */
-  double *lambda;                /* [contacts + rows] Lambda */
+  bool shares_sweep;               /* it belongs to another, who keeps it up to date */
+  thud_block_rows W;               /* of the sweep */
+  thud_sparse V, V_rows, R_rows;   /* V by columns and by rows, R by rows; rows > 0 only */
+  thud_newton_law *laws;           /* [contacts] */
+  thud_newton_line *lines;         /* [contacts] */
+  double *lambda;                  /* [contacts + rows] Lambda */
 
   /* the proximal term */
   double alpha;     /* 0: none */
@@ -160,8 +160,8 @@ bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r
 #define THUD_NEWTON_ROW                                                                                                \
   .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_SPINNING |     \
              THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,               \
-  .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK, .sees = thud_newton_sees, .limit = thud_newton_limit, .update = thud_newton_method_update,                       \
-  .destroy = thud_newton_method_destroy
+  .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK, .sees = thud_newton_sees, .limit = thud_newton_limit,         \
+  .update = thud_newton_method_update, .destroy = thud_newton_method_destroy
 
 /* For `create` of a row, with the function of its choice. */
 thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_function *function);

@@ -34,7 +34,7 @@ static thud_error allocate(thud_newton_space *space, const thud_contact_problem 
   double **const blocks[] = {&space->diagonal, &space->K};
   double **const vectors[] = {&space->q, &space->unit, &space->g, &space->defect, &space->add};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
-    if ((*blocks[k] = THUD_NEW_ARRAY(context, double, space->contacts * block)) == NULL) return THUD_ERROR_MEMORY;
+    if ((*blocks[k] = THUD_NEW_ARRAY(context, double, space->contacts *block)) == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if ((*vectors[k] = THUD_NEW_ARRAY(context, double, space->size)) == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < space->size; i++) space->unit[i] = 1;

@@ -119,7 +119,9 @@ static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
     thud_owned_problem_destroy(*reduced);
     *reduced = NULL;
   }
-  if (thud_solver_method_sees(solver->method, problem) && (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem))) return THUD_OK;
+  if (thud_solver_method_sees(solver->method, problem) &&
+      (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem)))
+    return THUD_OK;
   thud_matrix_storage storage = problem->form == THUD_FORM_LOCAL ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE;
   bool multiplies = (solver->method->accepts & THUD_ACCEPTS_OPERATOR) != 0;
   if (problem->form == THUD_FORM_GLOBAL && multiplies && solver->size > FORMED_UP_TO) storage = THUD_MATRIX_OPERATOR;

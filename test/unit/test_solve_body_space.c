@@ -87,8 +87,7 @@ typedef struct answer {
   thud_solver_info info;
 } answer;
 
-static answer solve_by(thud_context *context, const char *name, const thud_contact_problem *problem,
-                       double tolerance) {
+static answer solve_by(thud_context *context, const char *name, const thud_contact_problem *problem, double tolerance) {
   thud_solver_options options = thud_solver_options_default();
   thud_solver *solver = NULL;
   answer made = {.r = thud_test_doubles(thud_contact_size(problem))};
@@ -212,6 +211,7 @@ static void failing_allocations_leave_nothing_behind(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_are_those_with_a_full_W), cmocka_unit_test(piles_are_solved_in_their_own_form),
-      cmocka_unit_test(a_judge_ends_a_solve), cmocka_unit_test(what_rests_is_held_from_inside), cmocka_unit_test(failing_allocations_leave_nothing_behind)};
+      cmocka_unit_test(a_judge_ends_a_solve), cmocka_unit_test(what_rests_is_held_from_inside),
+      cmocka_unit_test(failing_allocations_leave_nothing_behind)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -310,9 +310,9 @@ typedef struct body_motion {
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
   bool is_held;           /* it is of the present node */
-  body_group judged;                                       /* the group under way whose verdict ends its solve; empty: none */
-  thud_solver *solver, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
-  thud_solver *coupled, *coupled_direct[THUD_BODY_DIRECT];  /* of islands with springs between bodies: W is full */
+  body_group judged;      /* the group under way whose verdict ends its solve; empty: none */
+  thud_solver *solver, *direct[THUD_BODY_DIRECT];          /* made when they are first needed */
+  thud_solver *coupled, *coupled_direct[THUD_BODY_DIRECT]; /* of islands with springs between bodies: W is full */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;
