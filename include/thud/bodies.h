@@ -221,7 +221,7 @@ typedef enum thud_joint_kind {
 
 /* Law at a coordinate that a joint leaves free: of a beside b, in the order of thud_joint_coordinates(). An angle counts
  * whole turns and is in rad, its forces are moments. */
-enum { THUD_JOINT_LAWS = 2 }; /* coordinates of a joint, at most */
+enum { THUD_JOINT_LAWS = 3 }; /* coordinates of a joint, at most */
 typedef enum thud_joint_motor {
   THUD_JOINT_MOTOR_NONE = 0,
   THUD_JOINT_MOTOR_SPEED = 1,   /* the drive gives the rate of the coordinate */
@@ -239,8 +239,10 @@ typedef struct thud_joint_law {
   void *drive_user;
   double at_most; /* >= 0, the force of the motor: its speed is met, or the force has this size and pushes towards it */
   double time;    /* >= 0, in which a motor of position takes an error down to 1/e; 0: a step */
-  double friction; /* >= 0, bound of dry friction */
-  double pin;      /* >= 0, bound per force of the joint: an angle's is a length */
+  double friction;                 /* >= 0, bound of dry friction */
+  double pin;                      /* >= 0, bound per force of the joint: an angle's is a length, a screw's is mu */
+  double thread;                   /* > 0 of a screw with pin: the radius of its thread */
+  double rest, stiffness, damping; /* a spring with a damper: force -stiffness (x - rest) - damping dx/dt, both >= 0 */
 } thud_joint_law;
 
 typedef struct thud_joint_def {
@@ -271,8 +273,11 @@ static inline thud_joint_def thud_joint_def_default(void) {
  * where their `pose` is). axis may be NULL: x. */
 THUD_API thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, const thud_vec3 *axis,
                                             thud_joint_def *def);
-/* How many coordinates with laws a joint of this kind has (thud_joint_kind): hinges (and balls of the plane) an angle, sliders
- * a shift along the axis, cylindrical joints a shift and an angle, ropes the distance of their points; others none. */
+/* How many coordinates with laws a joint of this kind has (thud_joint_kind): hinges, screws and balls of the plane an angle, sliders
+ * a shift along the axis, cylindrical joints a shift and an angle, universal joints an angle about either axis, planar joints
+ * shifts of P_a along the second and the third axis of b and an angle, balls of space the swing between the axes of a and b and
+ * the twist about them, ropes the distance of their points. Gears, racks and pulleys have how far their equation is open; it
+ * holds unless a law acts there. Fixed joints and rods have none. */
 THUD_API int thud_joint_coordinates(int kind, bool planar);
 /* One more joint; it goes with either body. */
 THUD_API thud_error thud_bodies_add_joint(thud_bodies *bodies, const thud_joint_def *def);

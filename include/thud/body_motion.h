@@ -131,10 +131,11 @@ typedef struct thud_body_ledger {
 } thud_body_ledger;
 
 /* A coordinate of a joint with laws, of a beside b: its value and rate at the node, and what acted on it in the step. Of angles
- * forces are moments. Friction and motors: means over the step; limits: the impulse. */
+ * forces are moments. Friction, motors and springs: means over the step; limits: the impulse. */
 typedef struct thud_body_coordinate {
   double value, rate;
   double motor, friction, limit;
+  double spring;
 } thud_body_coordinate;
 
 /* One node of the motion; frame 0 is the start. Arrays are borrowed for the duration of the call. */

@@ -28,7 +28,10 @@ typedef enum thud_constraint_kind {
 typedef enum thud_friction_kind {
   THUD_FRICTION_NONE = 0,
   THUD_FRICTION_DISC = 1, /* Coulomb: |r_T| <= mu r_N */
-  THUD_FRICTION_SET = 2 /* r_T in r_N mu C: ellipse, polygon, pre-image ... any bounded convex set C that contains 0 */
+  THUD_FRICTION_SET = 2, /* r_T in r_N mu C: ellipse, polygon, pre-image ... any bounded convex set C that contains 0 */
+  THUD_FRICTION_FIRM =
+      3 /* of a unilateral constraint: u_T = 0 and any r_T while r_N > 0, r_T = 0 otherwise: rolling while in
+                            contact, the limit of Coulomb's law for large mu */
 } thud_friction_kind;
 
 /* A friction law: of a unilateral constraint (threshold: mu times its normal reaction) or, when `constraint` is -1, by

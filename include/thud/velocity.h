@@ -26,10 +26,11 @@
 extern "C" {
 #endif
 
-/* C of a friction law: a closed bounded convex set of R^directions that contains 0. */
+/* C of a friction law: a closed bounded convex set of R^directions that contains 0, or all of it. */
 typedef struct thud_velocity_law {
   thud_index directions;
   thud_set *set; /* borrowed; NULL: the unit disc, of one or two directions */
+  bool is_whole; /* C is the whole space, and set is NULL: R C is that for R > 0 and {0} otherwise */
 } thud_velocity_law;
 
 /* A threshold that several reactions give: R = threshold(user, impulse), impulse[count] those of normal rows and of

@@ -151,6 +151,10 @@ static void project_on_disc(thud_index d, double radius, const double *x, double
 /* y = Euclidean projection of x onto radius C; work[directions]. */
 static void project(const thud_velocity_law *law, double radius, const double *x, double *work, double *y) {
   thud_index d = law->directions;
+  if (law->is_whole) {
+    for (thud_index k = 0; k < d; k++) y[k] = radius > 0 ? x[k] : 0;
+    return;
+  }
   if (law->set == NULL) {
     project_on_disc(d, radius, x, y);
     return;

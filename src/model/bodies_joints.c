@@ -64,7 +64,8 @@ thud_error thud_bodies_place_joint(const thud_bodies *bodies, thud_vec3 point, c
 /* ---- laws at coordinates --------------------------------------------------------------------------------------------- */
 
 static bool is_law(const thud_joint_law *law) {
-  return law->limited[0] || law->limited[1] || law->motor != THUD_JOINT_MOTOR_NONE || law->friction > 0 || law->pin > 0;
+  return law->limited[0] || law->limited[1] || law->motor != THUD_JOINT_MOTOR_NONE || law->friction > 0 ||
+         law->pin > 0 || law->stiffness > 0 || law->damping > 0;
 }
 
 static thud_error check_law(const thud_bodies *bodies, const thud_joint_law *law) {
@@ -75,17 +76,24 @@ static thud_error check_law(const thud_bodies *bodies, const thud_joint_law *law
                             law->at_most,
                             law->time,
                             law->friction,
-                            law->pin};
+                            law->pin,
+                            law->thread,
+                            law->rest,
+                            law->stiffness,
+                            law->damping};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!isfinite(numbers[k]))
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "[bad-joint-law] a number of its limits, motor or friction is not finite");
+                       "[bad-joint-law] a number of its limits, motor, friction or spring is not finite");
   if (!(law->restitution >= 0 && law->restitution <= 1))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] the restitution of its limits is %g, not 0..1", law->restitution);
   if (law->at_most < 0 || law->time < 0 || law->friction < 0 || law->pin < 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] a friction, or the time or bound of its motor is negative");
+  if (law->stiffness < 0 || law->damping < 0)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the stiffness or the damping of its spring is negative");
   if (law->limited[0] && law->limited[1] && !(law->limit[0] <= law->limit[1]))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "[bad-joint-law] its upper limit %g is below its lower limit %g; write the lower one first",
@@ -99,6 +107,38 @@ static thud_error check_law(const thud_bodies *bodies, const thud_joint_law *law
   return THUD_OK;
 }
 
+/* Slope of a screw's thread. */
+static double tan_of(const thud_joint_def *def) { return fabs(def->lead) / (6.283185307179586 * def->law[0].thread); }
+
+/* Laws that make no sense at a coordinate of this kind. */
+static thud_error check_law_kind(const thud_bodies *bodies, const thud_joint_def *def, int c) {
+  thud_coordinate_kind kind = thud_joint_free(def->kind, bodies->planar, c);
+  const thud_joint_law *law = &def->law[c];
+  bool rubs = law->friction > 0 || law->pin > 0,
+       across = kind == THUD_COORDINATE_PLACE_Y || kind == THUD_COORDINATE_PLACE_Z;
+  if (across && rubs)
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] friction of a planar joint would depend on its axes; let its bodies touch "
+                     "instead, or give friction to the angle");
+  if (kind == THUD_COORDINATE_OPENING && (rubs || law->motor != THUD_JOINT_MOTOR_NONE))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the equation of a %s takes limits and a spring; give motors and friction to the "
+                     "hinges and sliders of its bodies",
+                     thud_joint_class_of(def->kind)->name);
+  if (kind == THUD_COORDINATE_DISTANCE && (law->stiffness > 0 || law->damping > 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] a rope has no spring; add a spring between the same points beside it");
+  if (kind == THUD_COORDINATE_SWING && (law->stiffness > 0 || law->damping > 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] the swing of a ball joint has no spring; give one to its twist, or add springs "
+                     "between points");
+  if (def->kind == THUD_JOINT_SCREW && law->pin > 0 && !(law->thread > 0 && tan_of(def) * law->pin < 1))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[bad-joint-law] a screw with friction by its force needs the radius of its thread, and mu "
+                     "below 2 pi radius/lead");
+  return THUD_OK;
+}
+
 static thud_error check_laws(const thud_bodies *bodies, thud_joint_def *def) {
   int count = thud_joint_coordinates(def->kind, bodies->planar);
   for (int c = 0; c < THUD_JOINT_LAWS; c++) {
@@ -109,10 +149,10 @@ static thud_error check_laws(const thud_bodies *bodies, thud_joint_def *def) {
     }
     if (c >= count && is_law(law))
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "[bad-joint-law] a %s joint has %s coordinate for limits, motors or friction; hinges, "
-                       "sliders, cylindrical joints and ropes have",
+                       "[bad-joint-law] a %s joint has %s coordinate for limits, motors, friction or springs",
                        thud_joint_class_of(def->kind)->name, count > 0 ? "no further" : "no");
     thud_error error = check_law(bodies, law);
+    if (error == THUD_OK && c < count) error = check_law_kind(bodies, def, c);
     if (error != THUD_OK) return error;
   }
   return THUD_OK;

@@ -46,7 +46,7 @@ static thud_error check_constraint(thud_context *context, const thud_system_def 
 static thud_error check_law(thud_context *context, const thud_system_def *def, thud_index k) {
   const thud_friction_def *law = &def->friction[k];
   const char *name = name_or(law->name);
-  if ((int)law->kind < THUD_FRICTION_NONE || law->kind > THUD_FRICTION_SET)
+  if ((int)law->kind < THUD_FRICTION_NONE || law->kind > THUD_FRICTION_FIRM)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-friction] system: friction law %d '%s': unknown kind %d",
                      (int)k, name, (int)law->kind);
   if (law->constraint < -1 || law->constraint >= def->m)
@@ -64,6 +64,13 @@ static thud_error check_law(thud_context *context, const thud_system_def *def, t
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "[bad-friction] system: friction law %d '%s' has %d slip directions, at least 1 is needed", (int)k,
                      name, (int)law->directions);
+  bool unilateral = law->constraint >= 0 && def->constraints[law->constraint].kind == THUD_CONSTRAINT_UNILATERAL;
+  if (law->kind == THUD_FRICTION_FIRM && !unilateral)
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-friction] system: friction law %d '%s' holds while a contact lasts: it belongs to a unilateral "
+        "constraint; what holds always is a velocity constraint",
+        (int)k, name);
   if (law->kind != THUD_FRICTION_SET) return THUD_OK;
   if (law->set == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-friction] system: friction law %d '%s' has no set", (int)k,

@@ -1,5 +1,7 @@
 #include "model/factors.h"
 
+#include <math.h>
+
 struct model_factors {
   size_t count;
   model_factor *factors; /* [s] */
@@ -20,6 +22,13 @@ static const char *add_ball(thud_context *context, thud_index n, thud_set_factor
 static const char *add_law(thud_context *context, const thud_friction_def *law, thud_set_factor *room, size_t *count) {
   *count = 1;
   if (law->kind == THUD_FRICTION_SET) return thud_set_factorise((thud_set *)law->set, room, count);
+  if (law->kind == THUD_FRICTION_FIRM) {
+    *count = (size_t)law->directions;
+    for (thud_index d = 0; d < law->directions; d++)
+      room[d] = (thud_set_factor){
+          .kind = THUD_FACTOR_INTERVAL, .first = (int)d, .n = 1, .lower = -INFINITY, .upper = INFINITY};
+    return NULL;
+  }
   if (law->directions > 2) return add_ball(context, law->directions, room);
   if (law->directions == 1)
     *room = (thud_set_factor){.kind = THUD_FACTOR_INTERVAL, .n = 1, .lower = -1, .upper = 1};

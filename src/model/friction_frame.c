@@ -210,7 +210,9 @@ thud_error thud_model_friction_frame(thud_context *context, const thud_system *s
                                      thud_model_frame *found) {
   *found = (thud_model_frame){.scale = NAN};
   judge j = {.system = system, .law = thud_system_friction(system, law), .t = t, .v = v};
-  if (j.law->constraint < 0 || system->n > MOST_COORDINATES || !thud_system_has_constant_mass(system)) return THUD_OK;
+  if (j.law->constraint < 0 || j.law->kind == THUD_FRICTION_FIRM || system->n > MOST_COORDINATES ||
+      !thud_system_has_constant_mass(system))
+    return THUD_OK;
   for (thud_index k = 0; k < law; k++) j.first += (size_t)thud_system_friction(system, k)->directions;
   thud_error error = begin_judge(context, system, &j);
   if (error == THUD_OK && evaluate(&j, q, THUD_AT_MASS)) {

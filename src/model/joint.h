@@ -34,9 +34,16 @@ typedef struct thud_joint_row {
 
 /* A coordinate that a joint leaves free, of a beside b. */
 typedef enum thud_coordinate_kind {
-  THUD_COORDINATE_ANGLE,   /* of a about the axis, in the plane about z */
-  THUD_COORDINATE_SHIFT,   /* of P_a along the axis of a */
-  THUD_COORDINATE_DISTANCE /* of P_a and P_b */
+  THUD_COORDINATE_ANGLE,    /* of a about the axis, in the plane about z */
+  THUD_COORDINATE_SHIFT,    /* of P_a along the axis of a */
+  THUD_COORDINATE_DISTANCE, /* of P_a and P_b */
+  THUD_COORDINATE_PLACE_Y,  /* of P_a along the second axis of b */
+  THUD_COORDINATE_PLACE_Z,  /* and along the third one */
+  THUD_COORDINATE_PIN_A,    /* angle of a about its axis, beside the axis of b, which is perpendicular */
+  THUD_COORDINATE_PIN_B,    /* angle of a about the axis of b */
+  THUD_COORDINATE_SWING,    /* angle between both axes, from 0 to pi */
+  THUD_COORDINATE_TWIST, /* of a about them: of the turn about the axis of b that is left where the axes are swung together */
+  THUD_COORDINATE_OPENING /* of the equation of a coupling */
 } thud_coordinate_kind;
 
 typedef struct thud_joint_class {
@@ -47,6 +54,8 @@ typedef struct thud_joint_class {
   bool has_ends;   /* P_a and P_b are two points */
   int free_count;  /* coordinates at which laws may act, and which they are */
   thud_coordinate_kind free[THUD_JOINT_LAWS];
+  const char
+      *sections[THUD_JOINT_LAWS]; /* of scenes, with the laws of each; those of the first are the joint's own keys */
   /* Writes the rows at a place; returns how many. */
   size_t (*rows)(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]);
   /* Couplings: q_0, q_1 with their rates; angles from -pi to pi. Others: NULL. */
@@ -73,6 +82,13 @@ thud_joint_row thud_joint_along(const thud_joint_place *place, thud_vec3 e);
 thud_joint_row thud_joint_across(thud_vec3 u, thud_vec3 w);
 /* P_a and P_b are `length` apart. */
 thud_joint_row thud_joint_apart(const thud_joint_place *place, double length);
+/* The rows that hold: none of a coupling with laws at its opening. */
+size_t thud_joint_rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]);
+/* Its laws alone hold its bodies together: a rope, a coupling that opens. */
+bool thud_joint_is_loose(const thud_joint *joint);
+/* Coordinate c of a joint, which it has. */
+THUD_FOR_IO thud_coordinate_kind thud_joint_free(int kind, bool planar, int c);
+THUD_FOR_IO bool thud_coordinate_is_angle(thud_coordinate_kind kind);
 /* A coordinate as a row, without the joint's start; angles from -pi to pi. */
 thud_joint_row thud_joint_coordinate(const thud_joint_place *place, thud_coordinate_kind kind);
 /* The angle about u from e to y, both across u. */

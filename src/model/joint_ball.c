@@ -9,5 +9,11 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
   return 3;
 }
 
-const thud_joint_class thud_joint_ball = {
-    .name = "ball", .in_plane = true, .has_axis = false, .has_length = false, .rows = rows};
+const thud_joint_class thud_joint_ball = {.name = "ball",
+                                          .in_plane = true,
+                                          .has_axis = false,
+                                          .has_length = false,
+                                          .free_count = 2,
+                                          .free = {THUD_COORDINATE_SWING, THUD_COORDINATE_TWIST},
+                                          .sections = {NULL, "turning"},
+                                          .rows = rows};

@@ -15,4 +15,5 @@ const thud_joint_class thud_joint_cylindrical = {.name = "cylindrical",
                                                  .has_length = false,
                                                  .free_count = 2,
                                                  .free = {THUD_COORDINATE_SHIFT, THUD_COORDINATE_ANGLE},
+                                                 .sections = {NULL, "turning"},
                                                  .rows = rows};

@@ -74,6 +74,8 @@ const thud_joint_class thud_joint_gear = {.name = "gear",
                                           .in_plane = true,
                                           .has_axis = true,
                                           .has_ends = true,
+                                          .free_count = 1,
+                                          .free = {THUD_COORDINATE_OPENING},
                                           .rows = rows,
                                           .coordinates = coordinates,
                                           .fault = fault};

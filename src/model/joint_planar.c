@@ -9,4 +9,11 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
 }
 
 const thud_joint_class thud_joint_planar = {
-    .name = "planar", .in_plane = false, .has_axis = true, .has_length = false, .rows = rows};
+    .name = "planar",
+    .in_plane = false,
+    .has_axis = true,
+    .has_length = false,
+    .free_count = 3,
+    .free = {THUD_COORDINATE_PLACE_Y, THUD_COORDINATE_PLACE_Z, THUD_COORDINATE_ANGLE},
+    .sections = {NULL, "second", "turning"},
+    .rows = rows};

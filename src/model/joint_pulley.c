@@ -26,5 +26,11 @@ static const char *fault(const thud_joint_place *place) {
   return "a body is where its rope is led over, and the rope has no direction there; change 'over_a' or 'over_b'";
 }
 
-const thud_joint_class thud_joint_pulley = {
-    .name = "pulley", .in_plane = true, .has_length = true, .has_ends = true, .rows = rows, .fault = fault};
+const thud_joint_class thud_joint_pulley = {.name = "pulley",
+                                            .in_plane = true,
+                                            .has_length = true,
+                                            .has_ends = true,
+                                            .free_count = 1,
+                                            .free = {THUD_COORDINATE_OPENING},
+                                            .rows = rows,
+                                            .fault = fault};

@@ -34,5 +34,11 @@ static const char *fault(const thud_joint_place *place) {
   return "the rack moves along the axis of the pinion; give 'along' across that axis";
 }
 
-const thud_joint_class thud_joint_rack = {
-    .name = "rack", .in_plane = true, .has_axis = true, .rows = rows, .coordinates = coordinates, .fault = fault};
+const thud_joint_class thud_joint_rack = {.name = "rack",
+                                          .in_plane = true,
+                                          .has_axis = true,
+                                          .free_count = 1,
+                                          .free = {THUD_COORDINATE_OPENING},
+                                          .rows = rows,
+                                          .coordinates = coordinates,
+                                          .fault = fault};

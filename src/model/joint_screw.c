@@ -25,5 +25,10 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
   return count + 1;
 }
 
-const thud_joint_class thud_joint_screw = {
-    .name = "screw", .in_plane = false, .has_axis = true, .rows = rows, .coordinates = coordinates};
+const thud_joint_class thud_joint_screw = {.name = "screw",
+                                           .in_plane = false,
+                                           .has_axis = true,
+                                           .free_count = 1,
+                                           .free = {THUD_COORDINATE_ANGLE},
+                                           .rows = rows,
+                                           .coordinates = coordinates};

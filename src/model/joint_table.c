@@ -31,6 +31,26 @@ int thud_joint_coordinates(int kind, bool planar) {
   return planar && kind == THUD_JOINT_BALL ? 1 : classes[kind]->free_count;
 }
 
+thud_coordinate_kind thud_joint_free(int kind, bool planar, int c) {
+  return planar && kind == THUD_JOINT_BALL ? THUD_COORDINATE_ANGLE : classes[kind]->free[c];
+}
+
+bool thud_coordinate_is_angle(thud_coordinate_kind kind) {
+  return kind == THUD_COORDINATE_ANGLE || kind == THUD_COORDINATE_PIN_A || kind == THUD_COORDINATE_PIN_B ||
+         kind == THUD_COORDINATE_SWING || kind == THUD_COORDINATE_TWIST;
+}
+
+static bool opens(const thud_joint *joint) {
+  const thud_joint_class *of = classes[joint->kind];
+  return of->free_count > 0 && of->free[0] == THUD_COORDINATE_OPENING && joint->law_count > 0;
+}
+
+bool thud_joint_is_loose(const thud_joint *joint) { return joint->kind == THUD_JOINT_ROPE || opens(joint); }
+
+size_t thud_joint_rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_ROWS]) {
+  return opens(place->joint) ? 0 : classes[place->joint->kind]->rows(place, row);
+}
+
 thud_joint_place thud_joint_place_at(const thud_joint *joint, bool planar, const thud_pose *pose_a,
                                      const thud_pose *pose_b) {
   const thud_pose world = thud_pose_identity();
@@ -108,7 +128,68 @@ static thud_joint_row angle(const thud_joint_place *place) {
                           .about_b = minus};
 }
 
+/* x = e.(P_a - P_b), e an axis of b: the force acts at P_a on both bodies. */
+static thud_joint_row place_along(const thud_joint_place *place, thud_vec3 e) {
+  thud_vec3 minus = thud_vec3_negate(e);
+  return (thud_joint_row){.value = thud_vec3_dot(e, thud_vec3_subtract(place->point_a, place->point_b)),
+                          .force = minus,
+                          .force_a = minus,
+                          .about_a = thud_vec3_cross(thud_vec3_subtract(place->point_a, place->centre_a), minus),
+                          .about_b = thud_vec3_cross(thud_vec3_subtract(place->point_a, place->centre_b), minus)};
+}
+
+/* An angle at the rate g.(w_a - w_b). */
+static thud_joint_row turn_at(double value, thud_vec3 g) {
+  thud_vec3 minus = thud_vec3_negate(g);
+  return (thud_joint_row){.value = value, .is_angle = true, .about_a = minus, .about_b = minus};
+}
+
+/* Angles of a universal joint. With u and w the axes of a and b, y and z the others of either body,
+ *   of a about u: atan2(-w.z_a, w.y_a), at the rate (w_a - w_b).(u - (u.w) w)/(1 - (u.w)^2),
+ *   of a about w: atan2(u.z_b, u.y_b), the same with u and w exchanged. */
+static thud_joint_row pin(const thud_joint_place *place, bool of_a) {
+  thud_vec3 u = of_a ? place->A.cx : place->B.cx, w = of_a ? place->B.cx : place->A.cx;
+  double along = thud_vec3_dot(u, w);
+  thud_vec3 g = thud_vec3_scale(1 / (1 - along * along), thud_vec3_add_scaled(u, -along, w));
+  double value = of_a ? atan2(-thud_vec3_dot(w, place->A.cz), thud_vec3_dot(w, place->A.cy))
+                      : atan2(thud_vec3_dot(w, place->B.cz), thud_vec3_dot(w, place->B.cy));
+  return turn_at(value, g);
+}
+
+/* The angle between the axes; where they coincide every direction across them is one in which it grows. */
+static thud_joint_row swing(const thud_joint_place *place) {
+  thud_vec3 across = thud_vec3_cross(place->B.cx, place->A.cx), n = place->A.cy;
+  thud_vec3_normalise(across, &n);
+  return turn_at(atan2(thud_vec3_norm(across), thud_vec3_dot(place->B.cx, place->A.cx)), n);
+}
+
+/* 2 atan2(x, w) of the quaternion (w, x, y, z) of the turn R of a in the frame of b: 4 w x = R_32 - R_23, 2 (w^2 - x^2) = R_22 + R_33.
+ * Its rate is g.(w_a - w_b), g = (u_a + u_b)/(1 + u_a.u_b), u the axes. */
+static thud_joint_row twist(const thud_joint_place *place) {
+  thud_mat3 R = thud_mat3_multiply(thud_mat3_transpose(place->B), place->A);
+  double s = fmax(1 + R.cx.x, 1e-12); /* 0 where the axes point opposite ways */
+  thud_vec3 g = thud_vec3_scale(1 / s, thud_vec3_add(place->A.cx, place->B.cx));
+  return turn_at(atan2(R.cy.z - R.cz.y, R.cy.y + R.cz.z), g);
+}
+
+static thud_joint_row opening(const thud_joint_place *place) {
+  thud_joint_row row[THUD_JOINT_ROWS];
+  size_t count = classes[place->joint->kind]->rows(place, row);
+  return row[count - 1];
+}
+
 thud_joint_row thud_joint_coordinate(const thud_joint_place *place, thud_coordinate_kind kind) {
-  if (kind == THUD_COORDINATE_DISTANCE) return thud_joint_apart(place, 0);
-  return kind == THUD_COORDINATE_SHIFT ? shift(place) : angle(place);
+  switch (kind) {
+  case THUD_COORDINATE_SHIFT: return shift(place);
+  case THUD_COORDINATE_DISTANCE: return thud_joint_apart(place, 0);
+  case THUD_COORDINATE_PLACE_Y: return place_along(place, place->B.cy);
+  case THUD_COORDINATE_PLACE_Z: return place_along(place, place->B.cz);
+  case THUD_COORDINATE_PIN_A: return pin(place, true);
+  case THUD_COORDINATE_PIN_B: return pin(place, false);
+  case THUD_COORDINATE_SWING: return swing(place);
+  case THUD_COORDINATE_TWIST: return twist(place);
+  case THUD_COORDINATE_OPENING: return opening(place);
+  case THUD_COORDINATE_ANGLE: break;
+  }
+  return angle(place);
 }

@@ -9,5 +9,11 @@ static size_t rows(const thud_joint_place *place, thud_joint_row row[THUD_JOINT_
   return 4;
 }
 
-const thud_joint_class thud_joint_universal = {
-    .name = "universal", .in_plane = false, .has_axis = true, .has_length = false, .rows = rows};
+const thud_joint_class thud_joint_universal = {.name = "universal",
+                                               .in_plane = false,
+                                               .has_axis = true,
+                                               .has_length = false,
+                                               .free_count = 2,
+                                               .free = {THUD_COORDINATE_PIN_A, THUD_COORDINATE_PIN_B},
+                                               .sections = {NULL, "second"},
+                                               .rows = rows};

@@ -72,6 +72,8 @@ static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
   thud_error error = thud_percussion_take_threshold(p, k);
   if (error != THUD_OK) return error;
   if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
+  p->sets[k].is_whole = def->kind == THUD_FRICTION_FIRM;
+  if (p->sets[k].is_whole) return THUD_OK;
   if (def->kind == THUD_FRICTION_SET) {
     error = thud_set_clone(p->context, def->set, &p->sets[k].set);
     return error == THUD_OK ? thud_set_settle(p->sets[k].set) : error;

@@ -43,6 +43,7 @@ const char *thud_percussion_dense_laws(const thud_system *system) {
   if (most > 2) return "friction laws of more than two slip directions";
   for (thud_index k = 0; k < laws; k++) {
     const thud_friction_def *law = thud_system_friction(system, k);
+    if (law->kind == THUD_FRICTION_FIRM) return "rolling that acts while in contact";
     if (law->kind == THUD_FRICTION_SET && law->directions != most)
       return "a set of friction with fewer slip directions than another law";
     if (thud_model_threshold_of(system, (size_t)k) != NULL) return "friction whose threshold several reactions give";

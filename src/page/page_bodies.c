@@ -86,18 +86,42 @@ static void write_room(page_bodies *bodies) {
   thud_page_floats(page, "radius", bodies->count, bodies->radius);
 }
 
+static void write_spring(thud_json *json, thud_index a, thud_index b, thud_vec3 point_a, thud_vec3 point_b) {
+  thud_json_begin_object(json);
+  thud_json_integer_field(json, "a", a);
+  thud_json_integer_field(json, "b", b);
+  write_vector(json, "point_a", 3, point_a);
+  write_vector(json, "point_b", 3, point_b);
+  thud_json_end_object(json);
+}
+
+/* A spring along which the points of joint k part, which acts all the time. */
+static bool has_long_spring(const body_record *rows, thud_index k) {
+  const thud_joint *joint = &rows->view.joints[k];
+  bool found = false, planar = rows->view.planar;
+  if (joint->absent) return false;
+  for (size_t i = 0; i < rows->joint_change_count; i++)
+    if (rows->joint_changes[i].joint == k) return false;
+  if (joint->kind == THUD_JOINT_GEAR || joint->kind == THUD_JOINT_RACK || joint->kind == THUD_JOINT_PULLEY)
+    return false;
+  for (int c = 0; c < thud_joint_coordinates(joint->kind, planar); c++)
+    found =
+        found || (joint->law[c].stiffness > 0 && !thud_coordinate_is_angle(thud_joint_free(joint->kind, planar, c)));
+  return found;
+}
+
 static void write_springs(page_bodies *bodies) {
   thud_json *json = &bodies->record->page->json;
   const thud_bodies_view *view = &bodies->rows.view;
   thud_json_key(json, "springs");
   thud_json_begin_array(json);
   for (thud_index k = 0; k < view->spring_count; k++) {
-    thud_json_begin_object(json);
-    thud_json_integer_field(json, "a", view->spring_a[k]);
-    thud_json_integer_field(json, "b", view->spring_b[k]);
-    write_vector(json, "point_a", 3, view->springs[k].point_a);
-    write_vector(json, "point_b", 3, view->springs[k].point_b);
-    thud_json_end_object(json);
+    const thud_spring_def *spring = &view->springs[k];
+    write_spring(json, view->spring_a[k], view->spring_b[k], spring->point_a, spring->point_b);
+  }
+  for (thud_index k = 0; k < view->joint_count; k++) {
+    const thud_joint *joint = &view->joints[k];
+    if (has_long_spring(&bodies->rows, k)) write_spring(json, joint->a, joint->b, joint->point_a, joint->point_b);
   }
   thud_json_end_array(json);
 }

@@ -1,5 +1,6 @@
-/* Springs and joints in snapshots and films: springs as zigzags, rods and ropes as lines, which hang through where they are slack,
- * other joints as rings where they hold their bodies, with a stroke along the axis. They are drawn over the bodies. */
+/* Springs and joints in snapshots and films: springs as zigzags, those at angles as spirals, rods and ropes as lines, which hang through
+ * where they are slack, other joints as rings where they hold their bodies, with a stroke along the axis. They are drawn over the bodies. */
+#include "model/joint.h"
 #include "plot/drawing.h"
 #include "plot/snapshot.h"
 
@@ -59,6 +60,33 @@ static void paint_axis(const painter *p, const thud_joint *joint, thud_vec3 at) 
   stroke_polyline(p, 2, ends);
 }
 
+/* From the ring outwards. */
+static void paint_spiral(const painter *p, thud_vec3 at) {
+  enum { POINTS = 61 };
+  static const double from = 0.35, to = 1.1, turns = 2.5;
+  thud_vec2 corners[POINTS], x = to_paper(p, at);
+  for (int k = 0; k < POINTS; k++) {
+    double part = (double)k / (POINTS - 1), angle = 2 * 3.14159265358979323846 * turns * part;
+    double radius = (from + (to - from) * part) * p->layout->font;
+    corners[k] = thud_vec2_make(x.x + radius * cos(angle), x.y - radius * sin(angle));
+  }
+  stroke_polyline(p, POINTS, corners);
+}
+
+/* Springs at the coordinates of a joint with the points a and b. */
+static void paint_joint_springs(const painter *p, const thud_joint *joint, thud_vec3 a, thud_vec3 b) {
+  bool planar = p->shown->scene->view.planar, zigzag = false, spiral = false;
+  thud_vec2 corners[DRAWN_SPRING_POINTS], from = to_paper(p, a), to = to_paper(p, b);
+  for (int c = 0; c < thud_joint_coordinates(joint->kind, planar); c++)
+    if (joint->law[c].stiffness > 0)
+      *(thud_coordinate_is_angle(thud_joint_free(joint->kind, planar, c)) ? &spiral : &zigzag) = true;
+  cairo_set_line_width(p->layout->cairo, thin_line);
+  if (spiral) paint_spiral(p, b);
+  if (!zigzag || !(hypot(to.x - from.x, to.y - from.y) > p->layout->font)) return;
+  thud_drawn_spring(p->layout, from, to, corners);
+  stroke_polyline(p, DRAWN_SPRING_POINTS, corners);
+}
+
 /* A parabola along gravity. Its sag is right for a taut rope and for one whose ends are together (L/2), and between them about
  * that of the length. */
 static void paint_rope(const painter *p, thud_vec3 a, thud_vec3 b, double length) {
@@ -89,6 +117,7 @@ static void paint_joint(const painter *p, const thud_joint *joint) {
   thud_vec3 a = place_of(p, joint->a, joint->point_a), b = place_of(p, joint->b, joint->point_b);
   bool roped = joint->kind == THUD_JOINT_PULLEY, rope = joint->kind == THUD_JOINT_ROPE;
   if (joint->kind == THUD_JOINT_GEAR || joint->kind == THUD_JOINT_RACK) return; /* they hold no place */
+  if (!roped) paint_joint_springs(p, joint, a, b);
   cairo_set_line_width(p->layout->cairo, roped || rope || joint->kind == THUD_JOINT_ROD ? thin_line : ring_line);
   if (rope) {
     paint_rope(p, a, b, joint->law[0].limit[1]);

@@ -8,6 +8,12 @@ const thud_message_help thud_messages_of_runs[] = {
      "Look at the constraints that the message names ('thud check' shows those that act at the start); remove one, or "
      "let it give way (a spring).",
      "thud check scene.yaml"},
+    {"rolling-without-impact", "A contact begins without an impact, and a form that holds with it is not 0.",
+     "Rolling while in contact (velocity_form with while) stops the slip by an impulse at landing. A contact that "
+     "begins "
+     "without an approach has no normal impulse that could do it.",
+     "Begin with a velocity that rolls, or take a time-stepping method, in which the forces of a step stop the slip.",
+     "simulate: {method: moreau-jean, end: 1}"},
     {"indeterminate-threshold", "A threshold of friction names reactions that are not unique.",
      "Equations that depend on each other share their reactions in any way, and the threshold of a friction law "
      "follows one "

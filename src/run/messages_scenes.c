@@ -209,10 +209,11 @@ const thud_message_help thud_messages_of_scenes[] = {
      "scene, or the start contradicts it.",
      "Correct what the message names; simulate: {relax: true} moves bodies so that joints close at the start.",
      "joints:\n  - {joint: hinge, a: door, b: frame, at: [0, 0, 0], axis: [0, 0, 1]}"},
-    {"bad-joint-law", "Limits, a motor or friction of a joint are not well defined, or contradict each other.",
+    {"bad-joint-law",
+     "Limits, a motor, friction or a spring of a joint are not well defined, or contradict each other.",
      "The upper limit is below the lower one, a motor says no bound, the joint has no coordinate for it, or limits and "
      "motors of several joints leave no velocity.",
-     "Correct what the message names: hinges, sliders, cylindrical joints and ropes have coordinates.",
+     "Correct what the message names: all joints but fixed ones and rods have coordinates (docs/joints.md).",
      "joints:\n  - {joint: hinge, a: door, at: [0, 0], limits: [0, pi/2], motor: {speed: 1, at_most: 5}}"},
     {"bad-spring", "A spring connects a body with itself.", "Both ends are on one body.",
      "Give another body, or leave 'b' out for the world.", "springs:\n  - {a: ball, stiffness: 100, length: 1}"},

@@ -13,8 +13,9 @@
 static thud_error check_laws(thud_context *context, const thud_velocity_problem *largest) {
   for (thud_index k = 0; k < largest->law_count; k++) {
     const thud_velocity_law *law = &largest->laws[k];
-    bool fits = law->set != NULL ? thud_set_dimension(law->set) == law->directions
-                                 : law->directions == 1 || law->directions == 2;
+    bool fits = law->is_whole      ? law->set == NULL && law->directions >= 1
+                : law->set != NULL ? thud_set_dimension(law->set) == law->directions
+                                   : law->directions == 1 || law->directions == 2;
     if (!fits)
       return thud_fail(context, THUD_ERROR_DIMENSION,
                        "velocity problem: law %d has %d slip directions: it needs a set of as many dimensions (a disc "

@@ -56,6 +56,16 @@ static void solve_law_by_disc(const double *A, const double *b, double radius, d
   x[1] = r[2];
 }
 
+/* A x = -b; x stays as it is where A is singular. A is overwritten. */
+static bool solve_whole(thud_velocity_solver *solver, thud_index d, double *A, const double *b, double *x) {
+  double *target = part_of_work(solver, 3);
+  thud_metric_view metric;
+  if (thud_view_of_matrix(solver->context, d, A, solver->square, &metric) != THUD_OK) return false;
+  for (thud_index k = 0; k < d; k++) target[k] = -b[k];
+  thud_view_solve(&metric, target, x);
+  return true;
+}
+
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 /* b is overwritten. */
@@ -64,6 +74,8 @@ static void solve_law(thud_velocity_solver *solver, const thud_velocity_law *law
   thud_index d = law->directions;
   if (!(radius > 0)) {
     memset(x, 0, (size_t)d * sizeof *x);
+  } else if (law->is_whole) {
+    solve_whole(solver, d, A, b, x);
   } else if (law->set != NULL) {
     solve_law_by_set(solver, law, A, b, radius, x);
   } else if (d == 1) {
@@ -170,6 +182,30 @@ static bool solve_with_normal(thud_velocity_solver *solver, const thud_velocity_
   return true;
 }
 
+/* A firm law: nothing without approach (q_N >= 0), otherwise u_N = 0, u_T = 0. False: r_N would not be positive then, and
+ * there is no answer. */
+static bool solve_firm(thud_velocity_solver *solver, const thud_velocity_problem *problem,
+                       const thud_velocity_block *block, const double *q, double *r) {
+  thud_index d = block->directions;
+  const double *row = block_row(problem, block, 0);
+  double *b = part_of_work(solver, 5), *A = solver->square + (ptrdiff_t)d * d, *x = r + 1,
+         *unit = part_of_work(solver, 4);
+  double left = row[0], load = q[0];
+  r[0] = 0;
+  load_slip(problem, block, q, 0, A, b); /* x = -A^-1 q_T without a normal impulse */
+  bool solved = solve_whole(solver, d, A, b, x);
+  for (thud_index k = 0; solved && k < d; k++) load += row[k + 1] * x[k];
+  for (thud_index k = 0; k < d; k++) b[k] = row[k + 1]; /* and -A^-1 W_TN of a unit one */
+  load_slip(problem, block, q, 0, A, unit);
+  for (thud_index k = 0; k < d; k++) unit[k] = 0;
+  if (solved) solved = solve_whole(solver, d, A, b, unit);
+  for (thud_index k = 0; solved && k < d; k++) left += row[k + 1] * unit[k];
+  bool presses = solved && q[0] < 0 && load < 0 && left > 0;
+  if (presses) r[0] = -load / left;
+  for (thud_index k = 0; k < d; k++) x[k] = presses ? x[k] + unit[k] * r[0] : 0;
+  return presses || q[0] >= 0;
+}
+
 static bool solve_coulomb(const thud_velocity_problem *problem, const thud_velocity_block *block, const double *q,
                           double *r) {
   thud_index d = 1 + block->directions;
@@ -192,6 +228,7 @@ bool thud_velocity_block_solve(thud_velocity_solver *solver, const thud_velocity
     return true;
   }
   if (block->directions == 0) return thud_one_normal(block_row(problem, block, 0)[0], q[0], r) != THUD_MODE_NONE;
+  if (problem->laws[block->law].is_whole) return solve_firm(solver, problem, block, q, r);
   if (problem->laws[block->law].set == NULL) return solve_coulomb(problem, block, q, r);
   return solve_with_normal(solver, problem, block, q, r);
 }

@@ -15,6 +15,7 @@ const char *thud_velocity_not_contact(const thud_velocity_problem *problem, thud
     if (block->tied_row >= 0) return "a second friction law at one constraint";
     if (block->tied_bilateral >= 0) return "friction whose threshold is the reaction of an equation";
     if (block->coupling != NULL) return "friction whose threshold several reactions give";
+    if (block->law >= 0 && problem->laws[block->law].is_whole) return "rolling that acts while in contact";
     if (block->law >= 0 && problem->laws[block->law].set != NULL && block->directions != most)
       return "a set of friction with fewer slip directions than another contact";
   }

@@ -1,5 +1,5 @@
-"""Changed numbers in records of couplings are found by the checks of the motion: forces of teeth and ropes, angles of wheels, a shift
-of a rack. The seal, which finds every change, is left out of what is looked at."""
+"""Changed numbers in records of couplings and of laws at joints are found by the checks of the motion: forces of teeth, ropes, springs,
+threads and limits, angles of wheels, a shift of a rack. The seal, which finds every change, is left out of what is looked at."""
 import os
 import pathlib
 import subprocess
@@ -15,7 +15,15 @@ PLACES = (("gear-train", ["simulate.end=0.1"], "joint_force", 6, ("momentum", "j
           ("rack-and-pinion", ["simulate.end=0.1"], "position", 3, ("joints", "drift")),
           ("nut-on-screw", ["simulate.end=0.1"], "position", 2, ("joints", "drift")),
           ("block-and-tackle", ["simulate.end=0.1"], "joint_force", 1, ("momentum", "joints")),
-          ("block-and-tackle", ["simulate.end=0.1"], "position", 3, ("joints", "drift")))
+          ("block-and-tackle", ["simulate.end=0.1"], "position", 3, ("joints", "drift")),
+          ("door-closer", ["simulate.end=0.1"], "joint_spring", 0, ("joints",)),
+          ("door-closer", ["simulate.end=0.1"], "joint_coordinate", 0, ("joints",)),
+          ("sprung-gimbal", ["simulate.end=0.1"], "joint_spring", 1, ("joints",)),
+          ("sprung-gimbal", ["simulate.end=0.1"], "joint_rate", 0, ("joints",)),
+          ("ball-in-socket", ["simulate.end=0.1"], "joint_coordinate", 0, ("joints",)),
+          ("air-table", ["simulate.end=0.1"], "joint_friction", 2, ("joints", "momentum")),
+          ("screw-jack", ["simulate.step=0.01"], "joint_friction", 0, ("joints", "momentum")),
+          ("slack-rope", ["simulate.end=0.5"], "joint_limit", 1, ("joints", "momentum")))
 
 
 def changed(here, name, settings, dataset, number, finders):

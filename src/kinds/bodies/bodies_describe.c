@@ -250,6 +250,10 @@ static void write_joints(thud_json *json, const thud_bodies_view *view) {
     thud_json_number_field(json, "length", joint->kind == THUD_JOINT_ROPE ? joint->law[0].limit[1] : joint->length);
     thud_json_key(json, "absent");
     thud_json_bool(json, joint->absent);
+    int springs = 0; /* bits of coordinates */
+    for (int c = 0; c < joint->law_count; c++)
+      if (joint->law[c].stiffness > 0 || joint->law[c].damping > 0) springs |= 1 << c;
+    if (springs > 0) thud_json_integer_field(json, "springs", springs);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);

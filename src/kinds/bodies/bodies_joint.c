@@ -43,6 +43,11 @@ static thud_error read_bodies(joint_reader *r) {
   return error;
 }
 
+/* A ball joint of space with laws, whose axes are those between which it swings. */
+static bool swings(const joint_reader *r) {
+  return r->def.kind == THUD_JOINT_BALL && !r->made->planar && thud_bodies_has_joint_laws(r->node);
+}
+
 /* ---- points ---------------------------------------------------------------------------------------------------------- */
 
 static thud_vec3 into(const thud_pose *pose, thud_vec3 point) {
@@ -118,6 +123,14 @@ static thud_quat turn_to(const joint_reader *r, thud_quat frame, thud_vec3 axis)
   return thud_quat_multiply(frame, between);
 }
 
+/* The frame whose x is the axis and whose y is in the plane of both, on the side of y. */
+static thud_quat frame_with(const joint_reader *r, thud_vec3 axis, thud_vec3 y) {
+  thud_quat frame = frame_of(r, axis);
+  thud_vec3 seen = thud_quat_rotate_inverse(frame, y);
+  double half = 0.5 * atan2(seen.z, seen.y);
+  return thud_quat_multiply(frame, thud_quat_make(cos(half), sin(half), 0, 0));
+}
+
 /* As long as 1; an axis that is not given stays. */
 static thud_error read_axis(joint_reader *r, const char *key, thud_vec3 *axis) {
   thud_error error = thud_bodies_read_vector(r->made, r->node, key, axis);
@@ -160,7 +173,7 @@ static thud_error read_frames(joint_reader *r) {
   bool given[2] = {false, false};
   thud_error error = read_axes(r, axis, given);
   if (error != THUD_OK) return error;
-  bool needed = r->kind->has_axis && (!r->made->planar || r->def.kind == THUD_JOINT_SLIDER);
+  bool needed = swings(r) || (r->kind->has_axis && (!r->made->planar || r->def.kind == THUD_JOINT_SLIDER));
   if (needed && !given[0])
     return fail(r, "joint",
                 "which axis has this %s? Give 'axis' in the world at the start, or 'axis_a' in the frame of a");
@@ -172,6 +185,18 @@ static thud_error read_frames(joint_reader *r) {
                     : "a %s joint has two axes: give 'across' in the world at the start, or 'axis_b' in the frame of "
                       "b");
   thud_quat frame = frame_of(r, axis[0]), other = given[1] ? turn_to(r, frame, axis[1]) : frame;
+  if (r->def.kind == THUD_JOINT_UNIVERSAL && !r->made->planar) { /* both angles are 0 at the start */
+    frame = frame_with(r, axis[0], axis[1]);
+    other = frame_with(r, axis[1], axis[0]);
+  }
+  if (r->def.kind == THUD_JOINT_PLANAR && has(r, "along")) {
+    thud_vec3 along = {1, 0, 0};
+    error = read_axis(r, "along", &along);
+    if (error == THUD_OK && !(thud_vec3_norm(thud_vec3_cross(along, axis[0])) > 1e-6))
+      error = fail(r, "along", "'along' is a direction in the plane of this %s joint, across its axis");
+    if (error != THUD_OK) return error;
+    frame = other = frame_with(r, axis[0], along);
+  }
   r->def.frame_a = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(r->pose[0].rotation), frame));
   r->def.frame_b = thud_quat_normalise(thud_quat_multiply(thud_quat_conjugate(r->pose[1].rotation), other));
   return THUD_OK;
@@ -187,7 +212,7 @@ static thud_error check_keys(const joint_reader *r) {
     int kind;
     const char *message;
   } own[] = {{"across", THUD_JOINT_UNIVERSAL, "only a universal joint has 'across', a %s does not"},
-             {"along", THUD_JOINT_RACK, "only a rack has 'along', a %s does not"},
+             {"along", THUD_JOINT_RACK, "only racks and planar joints have 'along', a %s does not"},
              {"radius", THUD_JOINT_RACK, "only a rack has 'radius', a %s does not (a gear: 'radius_a', 'radius_b')"},
              {"radius_a", THUD_JOINT_GEAR, "only a gear has 'radius_a', a %s does not"},
              {"radius_b", THUD_JOINT_GEAR, "only a gear has 'radius_b', a %s does not"},
@@ -196,10 +221,12 @@ static thud_error check_keys(const joint_reader *r) {
              {"over_a", THUD_JOINT_PULLEY, "only a pulley has 'over_a', a %s does not"},
              {"over_b", THUD_JOINT_PULLEY, "only a pulley has 'over_b', a %s does not"}};
   bool turns_about_z = r->made->planar && (r->def.kind == THUD_JOINT_HINGE || r->def.kind == THUD_JOINT_GEAR);
-  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-    if (has(r, own[k].key) && r->def.kind != own[k].kind) return fail(r, own[k].key, own[k].message);
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+    bool planar = r->def.kind == THUD_JOINT_PLANAR && strcmp(own[k].key, "along") == 0;
+    if (has(r, own[k].key) && r->def.kind != own[k].kind && !planar) return fail(r, own[k].key, own[k].message);
+  }
   for (size_t k = 0; k < sizeof axes / sizeof *axes; k++)
-    if (has(r, axes[k]) && (!r->kind->has_axis || turns_about_z))
+    if (has(r, axes[k]) && ((!r->kind->has_axis && !swings(r)) || turns_about_z))
       return fail(r, axes[k],
                   turns_about_z ? "in the plane a %s turns about z and takes no axis" : "a %s joint has no axis");
   if (has(r, "length") && !r->kind->has_length)
@@ -208,10 +235,10 @@ static thud_error check_keys(const joint_reader *r) {
 }
 
 thud_error thud_bodies_read_joint(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"joint",    "name",        "a",         "b",      "at",       "at_a",    "at_b",
-                                     "axis",     "axis_a",      "axis_b",    "across", "length",   "along",   "radius",
-                                     "radius_a", "radius_b",    "lead",      "ratio",  "over_a",   "over_b",  "start",
-                                     "limits",   "restitution", "clearance", "motor",  "friction", "turning", "absent"};
+  static const char *const keys[] = {
+      "joint",  "name",   "a",           "b",         "at",       "at_a",     "at_b",    "axis",   "axis_a", "axis_b",
+      "across", "length", "along",       "radius",    "radius_a", "radius_b", "lead",    "ratio",  "over_a", "over_b",
+      "start",  "limits", "restitution", "clearance", "motor",    "friction", "turning", "absent", "spring", "second"};
   joint_reader r = {.made = made, .node = node, .def = thud_joint_def_default()};
   const thud_node *named;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);

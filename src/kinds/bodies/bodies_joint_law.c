@@ -1,11 +1,12 @@
-/* What acts at the coordinates of a joint in `bodies` scenes: limits, clearance, motor and friction. */
+/* What acts at the coordinates of a joint in `bodies` scenes: limits, clearance, motor, friction and spring. */
 #include "kinds/bodies/bodies_scene.h"
 #include "model/joint.h"
 #include "scene/scene_options.h"
 
 #include <math.h>
 
-static const char *const law_keys[] = {"start", "limits", "restitution", "clearance", "motor", "friction"};
+static const char *const law_keys[] = {"start", "limits", "restitution", "clearance", "motor", "friction", "spring"};
+static const char *const law_sections[] = {"second", "turning"};
 static const thud_option_table *const no_tables[] = {NULL};
 enum { LAW_KEYS = sizeof law_keys / sizeof *law_keys };
 
@@ -119,15 +120,47 @@ static thud_error read_friction(bodies_scene *made, const thud_node *node, bool 
   return error;
 }
 
+/* The thread of a screw: mu at a radius, or a bound. */
+static thud_error read_thread(bodies_scene *made, const thud_node *node, thud_joint_law *law) {
+  static const char *const keys[] = {"bound", "mu", "radius"};
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
+  if (error != THUD_OK) return error;
+  if (has(node, "bound") == has(node, "mu") || has(node, "mu") != has(node, "radius"))
+    return fail_law(made, node, "friction of a screw has either 'bound', or 'mu' with the 'radius' of its thread");
+  error = thud_bodies_read_not_negative(made, node, "bound", &law->friction);
+  if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "mu", &law->pin);
+  return error == THUD_OK ? thud_bodies_read_positive(made, node, "radius", &law->thread) : error;
+}
+
+/* ---- springs --------------------------------------------------------------------------------------------------------- */
+
+static thud_error read_spring(bodies_scene *made, const thud_node *node, thud_joint_law *law) {
+  static const char *const keys[] = {"stiffness", "damping", "rest"};
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys, no_tables);
+  if (error != THUD_OK) return error;
+  if (!has(node, "stiffness") && !has(node, "damping"))
+    return fail_law(made, node, "the spring of a joint has a 'stiffness', a 'damping' or both");
+  error = thud_bodies_read_not_negative(made, node, "stiffness", &law->stiffness);
+  if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "damping", &law->damping);
+  return error == THUD_OK ? thud_bodies_read_number(made, node, "rest", &law->rest) : error;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------------------------------- */
 
 static const char *first_key(const thud_node *node) {
   for (size_t k = 0; k < LAW_KEYS; k++)
     if (has(node, law_keys[k])) return law_keys[k];
-  return has(node, "turning") ? "turning" : NULL;
+  for (size_t k = 0; k < sizeof law_sections / sizeof *law_sections; k++)
+    if (has(node, law_sections[k])) return law_sections[k];
+  return NULL;
 }
 
-static thud_error read_law(bodies_scene *made, const thud_node *node, thud_coordinate_kind kind, thud_joint_law *law) {
+static thud_error read_law(bodies_scene *made, const thud_node *node, int joint, int c, thud_joint_law *law) {
+  thud_coordinate_kind kind = thud_joint_free(joint, made->planar, c);
   bool distance = kind == THUD_COORDINATE_DISTANCE;
   if (distance && has(node, "friction"))
     return fail_law(made, thud_node_find(node, "friction"), "a rope has no friction");
@@ -137,29 +170,48 @@ static thud_error read_law(bodies_scene *made, const thud_node *node, thud_coord
   thud_error error = thud_bodies_read_number(made, node, "start", &law->start);
   if (error == THUD_OK) error = read_limits(made, node, law);
   if (error == THUD_OK) error = read_motor(made, thud_node_find(node, "motor"), law);
-  return error == THUD_OK ? read_friction(made, thud_node_find(node, "friction"), kind == THUD_COORDINATE_ANGLE, law)
-                          : error;
+  if (error == THUD_OK) error = read_spring(made, thud_node_find(node, "spring"), law);
+  if (error != THUD_OK) return error;
+  const thud_node *friction = thud_node_find(node, "friction");
+  return joint == THUD_JOINT_SCREW ? read_thread(made, friction, law)
+                                   : read_friction(made, friction, thud_coordinate_is_angle(kind), law);
+}
+
+bool thud_bodies_has_joint_laws(const thud_node *node) { return first_key(node) != NULL; }
+
+/* The laws of further coordinates, in sections of their own. */
+static thud_error read_sections(bodies_scene *made, const thud_node *node, thud_joint_def *def) {
+  const thud_joint_class *class = thud_joint_class_of(def->kind);
+  int count = thud_joint_coordinates(def->kind, made->planar), found = 0, given = 0;
+  thud_error error = THUD_OK;
+  for (int c = 1; c < count && error == THUD_OK; c++) {
+    const thud_node *section = thud_node_find(node, class->sections[c]);
+    if (section == NULL) continue;
+    found++;
+    error = thud_node_expect(section, THUD_NODE_MAP);
+    if (error == THUD_OK) error = thud_scene_check_keys(made->scene, section, LAW_KEYS, law_keys, no_tables);
+    if (error == THUD_OK) error = read_law(made, section, def->kind, c, &def->law[c]);
+  }
+  for (size_t k = 0; k < sizeof law_sections / sizeof *law_sections; k++) given += has(node, law_sections[k]);
+  if (error != THUD_OK || given == found) return error;
+  return fail_law(
+      made, node,
+      "this joint has no further coordinate of that name: cylindrical, planar and ball joints have 'turning', "
+      "universal and planar ones 'second'; write what acts at its own one beside the other keys");
 }
 
 thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node, thud_joint_def *def) {
-  const thud_joint_class *class = thud_joint_class_of(def->kind);
   int count = thud_joint_coordinates(def->kind, made->planar);
   const char *key = first_key(node);
-  const thud_node *turning = thud_node_find(node, "turning");
   if (key == NULL) return THUD_OK;
   if (count == 0) {
-    thud_error error = thud_node_fail(
-        thud_node_find(node, key), THUD_ERROR_SCHEMA,
-        "a %s joint has no coordinate for '%s'; hinges, sliders, cylindrical joints and ropes have", class->name, key);
+    thud_error error =
+        thud_node_fail(thud_node_find(node, key), THUD_ERROR_SCHEMA, "a %s joint has no coordinate for '%s'",
+                       thud_joint_class_of(def->kind)->name, key);
     return thud_fail_with_code(made->context, error, (thud_code){"bad-joint-law"});
   }
-  if (turning != NULL && count < 2)
-    return fail_law(made, turning, "only a cylindrical joint shifts and turns; write what acts beside the other keys");
-  thud_error error = read_law(made, node, class->free[0], &def->law[0]);
-  if (error != THUD_OK || turning == NULL) return error;
-  error = thud_node_expect(turning, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, turning, LAW_KEYS, law_keys, no_tables);
-  return error == THUD_OK ? read_law(made, turning, class->free[1], &def->law[1]) : error;
+  thud_error error = read_law(made, node, def->kind, 0, &def->law[0]);
+  return error == THUD_OK ? read_sections(made, node, def) : error;
 }
 
 void thud_bodies_free_drives(bodies_scene *made) {

@@ -64,7 +64,7 @@ enum {
   JOINT_ANSWER_MOMENT,
   COORDINATE_CHANNELS, /* of thud_body_coordinate; only where joints have laws */
   FUNCTION_VALUES =
-      COORDINATE_CHANNELS + 5, /* only where functions of a program move bodies; where channels in front of it
+      COORDINATE_CHANNELS + 6, /* only where functions of a program move bodies; where channels in front of it
                                                 are missing, in place of the first of them */
   CHANNELS
 };
@@ -109,7 +109,7 @@ struct rows_work {
   size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
   size_t joints, coordinates;
   size_t *coordinate_at; /* [coordinates] places of thud_body_frame.joint_coordinates */
-  double *coordinate;    /* [5*coordinates] */
+  double *coordinate;    /* [6*coordinates] */
   int told_channel;
   size_t handed_out; /* rows, where the sink does not count them */
   double *position, *rotation, *velocity, *spin, *joint_force, *joint_moment;
@@ -304,8 +304,8 @@ static const char *unit_of_coordinates(thud_rows *rows, const char *of_angles, c
   size_t angles = 0;
   for (size_t k = 0; k < work->coordinates; k++) {
     const thud_joint *joint = &work->view.joints[work->coordinate_at[k] / THUD_JOINT_LAWS];
-    thud_coordinate_kind kind = thud_joint_class_of(joint->kind)->free[work->coordinate_at[k] % THUD_JOINT_LAWS];
-    angles += kind == THUD_COORDINATE_ANGLE;
+    int c = (int)(work->coordinate_at[k] % THUD_JOINT_LAWS);
+    angles += thud_coordinate_is_angle(thud_joint_free(joint->kind, work->view.planar, c));
   }
   return angles == work->coordinates ? of_angles : angles == 0 ? of_lengths : "";
 }
@@ -320,11 +320,11 @@ static thud_error describe_coordinates(thud_rows *rows, rows_channel *frames) {
   if (force == NULL || moment == NULL || names == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < n; k++) {
     const thud_joint *joint = &work->view.joints[work->coordinate_at[k] / THUD_JOINT_LAWS];
-    bool second = work->coordinate_at[k] % THUD_JOINT_LAWS > 0;
-    size_t room = strlen(joint->name) + sizeof ".turning";
+    const char *section = thud_joint_class_of(joint->kind)->sections[work->coordinate_at[k] % THUD_JOINT_LAWS];
+    size_t room = strlen(joint->name) + (section != NULL ? strlen(section) : 0) + 2;
     char *name = thud_arena_alloc(rows->arena, room, 1);
     if (name == NULL) return THUD_ERROR_MEMORY;
-    snprintf(name, room, "%s%s", joint->name, second ? ".turning" : "");
+    snprintf(name, room, "%s%s%s", joint->name, section != NULL ? "." : "", section != NULL ? section : "");
     names[k] = name;
   }
   const struct {
@@ -334,7 +334,9 @@ static thud_error describe_coordinates(thud_rows *rows, rows_channel *frames) {
       {"joint_rate", unit_of_coordinates(rows, units->spin, units->velocity), "of joint_coordinate"},
       {"joint_motor", unit_of_coordinates(rows, moment, force), "force of motors on a, mean over the step"},
       {"joint_friction", unit_of_coordinates(rows, moment, force), "likewise, of dry friction"},
-      {"joint_limit", unit_of_coordinates(rows, units->moment, units->impulse), "impulse of limits on a in the step"}};
+      {"joint_limit", unit_of_coordinates(rows, units->moment, units->impulse), "impulse of limits on a in the step"},
+      {"joint_spring", unit_of_coordinates(rows, moment, force),
+       "force of springs and dampers on a, mean over the step"}};
   for (size_t k = 0; k < sizeof channels / sizeof *channels; k++)
     frames[(size_t)COORDINATE_CHANNELS + k] =
         thud_rows_fixed(channels[k].role, channels[k].role, REAL, n, names, channels[k].unit, LINE, channels[k].text);
@@ -404,7 +406,7 @@ static void release(thud_rows *rows) {
 static thud_error find_coordinates(thud_rows *rows) {
   struct rows_work *work = rows->work;
   work->coordinate_at = thud_arena_alloc(rows->arena, THUD_JOINT_LAWS * work->joints + 1, sizeof *work->coordinate_at);
-  work->coordinate = thud_rows_numbers(rows, (size_t)5 * THUD_JOINT_LAWS * work->joints);
+  work->coordinate = thud_rows_numbers(rows, (size_t)6 * THUD_JOINT_LAWS * work->joints);
   if (work->coordinate_at == NULL || work->coordinate == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < work->joints; k++)
     for (int c = 0; c < work->view.joints[k].law_count; c++)
@@ -656,11 +658,11 @@ void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned) {
 
 static void set_coordinates(thud_rows *rows, const thud_body_frame *frame) {
   struct rows_work *work = rows->work;
-  for (size_t channel = 0; channel < 5; channel++) {
+  for (size_t channel = 0; channel < 6; channel++) {
     double *to = work->coordinate + channel * work->coordinates;
     for (size_t k = 0; k < work->coordinates; k++) {
       const thud_body_coordinate *of = &frame->joint_coordinates[work->coordinate_at[k]];
-      const double numbers[5] = {of->value, of->rate, of->motor, of->friction, of->limit};
+      const double numbers[6] = {of->value, of->rate, of->motor, of->friction, of->limit, of->spring};
       to[k] = numbers[channel];
     }
     thud_rows_set(&rows->frames, rows->cell, (size_t)COORDINATE_CHANNELS + channel, to, work->coordinates);

@@ -448,9 +448,9 @@ static thud_error read_new_law(bodies_scene *made, const thud_node *node, bodies
   return thud_bodies_read_pair(made, node, &change->part, &change->material, &change->law);
 }
 
-/* The coordinate of that kind which the joint leaves free, or its first one. */
+/* The coordinate of that name, or the joint's first one. */
 static thud_error read_coordinate(const thud_node *node, int kind, int *coordinate) {
-  static const char *const names[] = {"turning", "sliding", NULL};
+  static const char *const names[] = {"turning", "sliding", "second", NULL};
   const thud_joint_class *of = thud_joint_class_of(kind);
   const thud_node *given = thud_node_find(node, "coordinate");
   int wanted = 0;
@@ -458,8 +458,9 @@ static thud_error read_coordinate(const thud_node *node, int kind, int *coordina
   if (given == NULL) return THUD_OK;
   thud_error error = thud_node_read_choice(given, names, &wanted);
   if (error != THUD_OK) return error;
-  for (int c = 0; c < of->free_count; c++)
-    if ((of->free[c] == THUD_COORDINATE_ANGLE) == (wanted == 0)) return *coordinate = c, THUD_OK;
+  for (int c = 1; c < of->free_count; c++)
+    if (strcmp(of->sections[c], names[wanted]) == 0) return *coordinate = c, THUD_OK;
+  if (of->free_count > 0 && wanted == (thud_coordinate_is_angle(of->free[0]) ? 0 : 1)) return THUD_OK;
   return thud_node_fail(given, THUD_ERROR_SCHEMA, "[bad-change] a %s joint has no coordinate of this kind", of->name);
 }
 

@@ -268,6 +268,8 @@ void thud_bodies_free_expressions(bodies_scene *made);
 
 /* ---- bodies_joint_law.c ---- */
 
+/* The entry of a joint has keys of laws. */
+bool thud_bodies_has_joint_laws(const thud_node *node);
 /* What acts at the coordinates of a joint, whose kind is known. */
 thud_error thud_bodies_read_joint_laws(bodies_scene *made, const thud_node *node, thud_joint_def *def);
 void thud_bodies_free_drives(bodies_scene *made);

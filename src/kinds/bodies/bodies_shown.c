@@ -350,7 +350,7 @@ static thud_error read_joint_more(const shown_reader *reader, const thud_node *n
 
 static thud_error read_shown_joint(const shown_reader *reader, const thud_node *node, thud_joint *joint) {
   thud_vec3 axis = {1, 0, 0};
-  thud_index kind = 0;
+  thud_index kind = 0, springs = 0;
   *joint = (thud_joint){.frame_a = thud_quat_identity(), .frame_b = thud_quat_identity()};
   thud_error error = read_number_of(node, "kind", 0, THUD_JOINT_KINDS, &kind);
   joint->kind = kind;
@@ -361,6 +361,9 @@ static thud_error read_shown_joint(const shown_reader *reader, const thud_node *
   if (error == THUD_OK) error = read_vector(reader, node, "axis_a", &axis);
   if (error == THUD_OK) error = read_vector(reader, node, "over_a", &joint->over_a);
   if (error == THUD_OK) error = read_vector(reader, node, "over_b", &joint->over_b);
+  if (error == THUD_OK && thud_node_find(node, "springs") != NULL)
+    error = read_number_of(node, "springs", 0, 1 << THUD_JOINT_LAWS, &springs);
+  for (int c = 0; c < THUD_JOINT_LAWS; c++) joint->law[c].stiffness = springs >> c & 1;
   if (error == THUD_OK) error = read_joint_more(reader, node, joint);
   thud_vec3 turn = thud_vec3_cross(thud_vec3_make(1, 0, 0), axis);
   thud_quat half = thud_quat_make(1 + axis.x, turn.x, turn.y, turn.z); /* turns x into the axis */

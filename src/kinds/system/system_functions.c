@@ -81,7 +81,10 @@ static void write_friction(thud_json *json, const thud_system *system) {
     thud_json_begin_object(json);
     thud_json_string_field(json, "name", law->name);
     if (law->constraint >= 0) thud_json_string_field(json, "constraint", system->constraints[law->constraint].name);
-    thud_json_string_field(json, "kind", law->kind == THUD_FRICTION_SET ? "set" : "disc");
+    thud_json_string_field(json, "kind",
+                           law->kind == THUD_FRICTION_SET    ? "set"
+                           : law->kind == THUD_FRICTION_FIRM ? "firm"
+                                                             : "disc");
     thud_json_integer_field(json, "directions", law->directions);
     thud_json_end_object(json);
   }

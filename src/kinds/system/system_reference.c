@@ -385,7 +385,8 @@ static study_contact_state state_of(study_judge *judge, const thud_stepping_fram
   const thud_friction_def *law = thud_system_friction(judge->system, k);
   size_t m = (size_t)thud_system_constraint_count(judge->system);
   const double *friction = frame->reaction + m + first;
-  if (law->kind == THUD_FRICTION_SET) return STUDY_CLOSED; /* the threshold is not a number */
+  if (law->kind == THUD_FRICTION_SET || law->kind == THUD_FRICTION_FIRM)
+    return STUDY_CLOSED; /* the threshold is not a number */
   double now = judge->now->friction[k], before = judge->before->friction[k];
   bool stopped = slips_not(judge, k, first, n, frame->v);
   bool sticks = fabs(now - before) <= AT_THRESHOLD * fabs(now)

@@ -166,22 +166,28 @@ static thud_error read_name(const thud_node *node, const char **name) {
 /* ---- friction -----------------------------------------------------------------------------------------------------
  */
 
-static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr_friction_def *def) {
-  const thud_node *list;
-  thud_error error = thud_node_require_as(law, "slip", "a list of tangential velocities, such as [\"x'\"]", &list);
-  if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
-  if (error != THUD_OK) return error;
-  size_t count = thud_node_count(list);
+/* One form, or a list of them. */
+static thud_error read_forms(system_parts *parts, const thud_node *list, thud_expr_friction_def *def) {
+  bool is_list = thud_node_get_kind(list) == THUD_NODE_SEQUENCE;
+  size_t count = is_list ? thud_node_count(list) : 1;
   if (count == 0 || count > 100)
     return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] from 1 to 100 slip velocities are needed, found %zu",
                           count);
   const char **slip = thud_arena_alloc(parts->texts, count, sizeof *slip);
-  if (slip == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = read_source(parts, thud_node_item(list, k), &slip[k]);
+  thud_error error = slip != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = read_source(parts, is_list ? thud_node_item(list, k) : list, &slip[k]);
   def->directions = (thud_index)count;
   def->slip = slip;
   parts->slip_nodes[parts->laws] = list;
   return error;
+}
+
+static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr_friction_def *def) {
+  const thud_node *list;
+  thud_error error = thud_node_require_as(law, "slip", "a list of tangential velocities, such as [\"x'\"]", &list);
+  if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  return error == THUD_OK ? read_forms(parts, list, def) : error;
 }
 
 /* `law: disc`, Coulomb's, or `law: {ball: ...}`: a set of tangential forces that does not move. */
@@ -409,6 +415,38 @@ static thud_error read_restitution(system_parts *parts, const thud_node *node, s
                               "[misplaced-key] restitution belongs to a unilateral constraint (gap, phi, string)");
 }
 
+/* `velocity_form` with `while`: it holds while a contact does, which makes it a friction law without a bound. */
+static thud_error read_while(system_parts *parts, const thud_node *node) {
+  static const char *const keys[] = {"name", "velocity_form", "while"};
+  const thud_node *name = NULL, *form = NULL, *contact = thud_node_find(node, "while");
+  const char *text = "", *of = "";
+  size_t there = THUD_NAMES_NONE;
+  thud_expr_friction_def def = {.kind = THUD_FRICTION_FIRM, .mu = "1"};
+  thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_node_require_as(node, "name", "a word that reports show", &name);
+  if (error == THUD_OK) error = read_name(name, &text);
+  if (error == THUD_OK) error = thud_names_add(&parts->names, text, strlen(text), parts->m + parts->laws, &there);
+  if (error == THUD_OK && there != THUD_NAMES_NONE)
+    error = thud_node_fail(name, THUD_ERROR_SCHEMA, "[duplicate-name] the name '%s' is given twice", text);
+  if (error == THUD_OK) error = thud_node_read_string(contact, &of);
+  if (error != THUD_OK) return error;
+  size_t constraint = thud_names_find(&parts->names, of, strlen(of));
+  if (constraint >= parts->m || parts->constraints[constraint].kind != THUD_CONSTRAINT_UNILATERAL)
+    return thud_node_fail(contact, THUD_ERROR_SCHEMA,
+                          "[unknown-name] there is no gap, phi or string called '%s' that the form could hold with",
+                          of);
+  def.name = text;
+  def.constraint = (thud_index)constraint;
+  error = thud_node_require_as(node, "velocity_form", "an expression of the velocities that is 0, or a list of them",
+                               &form);
+  parts->scales[parts->laws] = "1";
+  parts->threshold_nodes[parts->laws] = contact;
+  parts->friction_nodes[parts->laws] = node;
+  if (error == THUD_OK) error = read_forms(parts, form, &def);
+  if (error == THUD_OK) parts->friction[parts->laws++] = def;
+  return error;
+}
+
 static thud_error read_constraint(system_parts *parts, const thud_node *node, size_t k) {
   static const char *const keys[] = {"name", "gap", "phi", "equation", "velocity_form", "string", "friction"};
   thud_expr_constraint_def *def = &parts->constraints[k];
@@ -471,17 +509,25 @@ static thud_error read_own_law(system_parts *parts, const thud_node *law) {
   return error == THUD_OK ? read_friction(parts, law, name, -1) : error;
 }
 
+static bool is_conditional(const thud_node *constraint) {
+  return thud_node_get_kind(constraint) == THUD_NODE_MAP && thud_node_find(constraint, "while") != NULL;
+}
+
 static thud_error read_constraints(system_parts *parts) {
   const thud_node *constraints = thud_node_find(parts->system, "constraints");
   const thud_node *friction = thud_node_find(parts->system, "friction");
   thud_error error = expect_list(constraints);
   if (error == THUD_OK) error = expect_list(friction);
   if (error != THUD_OK) return error;
-  parts->m = constraints != NULL ? thud_node_count(constraints) : 0;
+  size_t entries = constraints != NULL ? thud_node_count(constraints) : 0, next = 0;
+  for (size_t k = 0; k < entries; k++) parts->m += is_conditional(thud_node_item(constraints, k)) ? 0 : 1;
   size_t own = friction != NULL ? thud_node_count(friction) : 0;
-  error = allocate_laws(parts, parts->m + own);
-  for (size_t k = 0; k < parts->m && error == THUD_OK; k++)
-    error = read_constraint(parts, thud_node_item(constraints, k), k);
+  error = allocate_laws(parts, entries + own);
+  for (size_t k = 0; k < entries && error == THUD_OK; k++)
+    if (!is_conditional(thud_node_item(constraints, k)))
+      error = read_constraint(parts, thud_node_item(constraints, k), next++);
+  for (size_t k = 0; k < entries && error == THUD_OK; k++)
+    if (is_conditional(thud_node_item(constraints, k))) error = read_while(parts, thud_node_item(constraints, k));
   for (size_t k = 0; k < own && error == THUD_OK; k++) error = read_own_law(parts, thud_node_item(friction, k));
   return error;
 }
@@ -633,7 +679,10 @@ static const thud_node *node_of(const system_parts *parts, thud_expr_system_plac
   case THUD_SOURCE_FORCE: return parts->force_nodes[k];
   case THUD_SOURCE_CONSTRAINT: return parts->constraint_nodes[k];
   case THUD_SOURCE_RESTITUTION: return parts->restitution_nodes[k];
-  case THUD_SOURCE_SLIP: return thud_node_item(parts->slip_nodes[k], (size_t)place->second);
+  case THUD_SOURCE_SLIP: {
+    const thud_node *forms = parts->slip_nodes[k];
+    return thud_node_get_kind(forms) == THUD_NODE_SEQUENCE ? thud_node_item(forms, (size_t)place->second) : forms;
+  }
   case THUD_SOURCE_MU: return node_of_mu(parts, k, &place->place.column);
   case THUD_SOURCE_MASS: {
     const thud_node *row = thud_node_item(parts->mass, k);

@@ -359,7 +359,8 @@ static thud_error resolve_constraint(thud_tree *tree, const thud_node *constrain
   thud_error error = thud_resolve_text(tree, constraint, "name", name);
   if (error == THUD_OK && is_unilateral(constraint))
     error = thud_resolve_options(tree, constraint, thud_system_unilateral_table(), NULL);
-  if (error == THUD_OK && thud_resolve_find(constraint, "velocity_form") != NULL)
+  bool conditional = thud_resolve_find(constraint, "while") != NULL;
+  if (error == THUD_OK && !conditional && thud_resolve_find(constraint, "velocity_form") != NULL)
     error = thud_resolve_options(tree, constraint, thud_system_velocity_table(), NULL);
   const thud_node *friction = thud_resolve_find(constraint, "friction");
   return error == THUD_OK && friction != NULL ? resolve_friction(tree, friction, true) : error;

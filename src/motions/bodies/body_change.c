@@ -293,6 +293,8 @@ static body_energy energy_of(const body_motion *motion, thud_index i) {
   for (thud_index s = 0; s < model->spring_count; s++)
     if ((model->spring_a[s] == i || model->spring_b[s] == i) && thud_bodies_spring_acts(motion, s))
       e.potential += thud_bodies_spring_energy(motion, s);
+  for (thud_index k = 0; k < model->joint_count; k++)
+    if (model->joints[k].a == i || model->joints[k].b == i) e.potential += thud_bodies_joint_energy(motion, k);
   return e;
 }
 

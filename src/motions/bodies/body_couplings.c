@@ -7,23 +7,32 @@
 
 static const double PI = 3.14159265358979323846;
 
-void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_place *place) {
+/* From what was counted up to here; `begin`: from 0. */
+static void count_from(const body_motion *motion, thud_index k, bool begin, thud_joint_place *place, double origin[2]) {
   const thud_joint_class *kind = thud_joint_class_of(motion->model.joints[k].kind);
-  body_state *state = &motion->state;
-  double *counted = state->counted + 2 * (size_t)k, *origin = state->origin + 2 * (size_t)k;
+  const double *counted = motion->state.counted + 2 * (size_t)k, *from = motion->state.origin + 2 * (size_t)k;
   thud_joint_row q[2];
-  if (kind->coordinates == NULL) return;
   kind->coordinates(place, q);
   for (int c = 0; c < 2; c++) {
-    if (!state->begun[k]) {
-      origin[c] = q[c].value;
-      counted[c] = 0;
-    }
-    double now = q[c].value - origin[c];
-    counted[c] = q[c].is_angle ? counted[c] + remainder(now - counted[c], 2 * PI) : now;
-    place->counted[c] = counted[c];
+    origin[c] = begin ? q[c].value : from[c];
+    double now = q[c].value - origin[c], before = begin ? 0 : counted[c];
+    place->counted[c] = q[c].is_angle ? before + remainder(now - before, 2 * PI) : now;
   }
+}
+
+void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_place *place) {
+  body_state *state = &motion->state;
+  double *counted = state->counted + 2 * (size_t)k, *origin = state->origin + 2 * (size_t)k;
+  if (thud_joint_class_of(motion->model.joints[k].kind)->coordinates == NULL) return;
+  count_from(motion, k, !state->begun[k], place, origin);
+  for (int c = 0; c < 2; c++) counted[c] = place->counted[c];
   state->begun[k] = true;
+}
+
+void thud_bodies_see_coupling(const body_motion *motion, thud_index k, thud_joint_place *place) {
+  double origin[2];
+  if (thud_joint_class_of(motion->model.joints[k].kind)->coordinates == NULL) return;
+  count_from(motion, k, !motion->state.begun[k], place, origin);
 }
 
 double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_place *place, double *rounding) {

@@ -21,11 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double RESOLVED = 2; /* h^2 k/m of springs that the step resolves; the explicit rule is stable up to 4 */
-
-/* From these on the torque of a spring stays outside of Euler's equations, which would see it before the rows relax it. */
-static const double STIFF = 2.7, STIFF_DAMPER = 1.3;
-
 enum { MOST = THUD_BODY_BLOCK };
 
 /* ---- small matrices, row-major -------------------------------------------------------------------------------------- */
@@ -179,8 +174,8 @@ thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, 
       slopes->K[j * n + k] = isfinite(by_place[at]) ? -by_place[at] : 0;
     }
   double kappa = motion->h * motion->h * size_beside(n, slopes->K, M), zeta = motion->h * size_beside(n, slopes->C, M);
-  slopes->share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
-  slopes->stiff = kappa > STIFF || zeta > STIFF_DAMPER;
+  slopes->share = kappa > BODY_SPRING_RESOLVED ? 1 - BODY_SPRING_RESOLVED / kappa : 0;
+  slopes->stiff = kappa > BODY_SPRING_STIFF || zeta > BODY_DAMPER_STIFF;
   slopes->acts = !is_zero(n * n, slopes->C) || slopes->share > 0;
   return THUD_OK;
 }
@@ -299,6 +294,7 @@ static void count_stiffness(body_motion *motion) {
       p->zeta[bodies[k]] += motion->h * spring->damping * response;
     }
   }
+  thud_bodies_count_joint_springs(motion);
 }
 
 static double larger_of(const double *of, thud_index a, const spring_end *from, thud_index b, const spring_end *to) {
@@ -358,8 +354,10 @@ static thud_error add_spring(body_motion *motion, thud_index s) {
   double rate = thud_vec3_dot(n, thud_vec3_subtract(to.velocity, from.velocity));
   double kappa = larger_of(p->kappa, a, &from, b, &to), zeta = larger_of(p->zeta, a, &from, b, &to);
   double lateral = spring->length > 0 ? fmax(1 - spring->length / length, 0) : 1, theta = (1 + zeta) / (2 + zeta);
-  double share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
-  double across = lateral * kappa > RESOLVED ? tautness(spring, length) * (1 - RESOLVED / (lateral * kappa)) : 0;
+  double share = kappa > BODY_SPRING_RESOLVED ? 1 - BODY_SPRING_RESOLVED / kappa : 0;
+  double across = lateral * kappa > BODY_SPRING_RESOLVED
+                      ? tautness(spring, length) * (1 - BODY_SPRING_RESOLVED / (lateral * kappa))
+                      : 0;
   thud_vec3 pulls = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
   if (share > 0) {
     thud_vec3 next = stretch(spring, thud_vec3_subtract(to.next, from.next));
@@ -374,7 +372,7 @@ static thud_error add_spring(body_motion *motion, thud_index s) {
   pull(thud_vec3_negate(pulls), to.lever, p->elastic, p->elastic_torque, b);
   pull(damp, from.lever, motion->force, motion->torque, a);
   pull(thud_vec3_negate(damp), to.lever, motion->force, motion->torque, b);
-  if (kappa > STIFF || zeta > STIFF_DAMPER) {
+  if (kappa > BODY_SPRING_STIFF || zeta > BODY_DAMPER_STIFF) {
     thud_vec3 both = thud_vec3_add(pulls, damp);
     if (a >= 0) p->stiff_torque[a] = thud_vec3_add(p->stiff_torque[a], thud_vec3_cross(from.lever, both));
     if (b >= 0) p->stiff_torque[b] = thud_vec3_subtract(p->stiff_torque[b], thud_vec3_cross(to.lever, both));
@@ -400,13 +398,14 @@ thud_error thud_bodies_add_springs(body_motion *motion) {
     motion->implicit.cluster[i] = -1;
     motion->implicit.stiff_torque[i] = (thud_vec3){0};
   }
-  if (motion->model.spring_count > 0) count_stiffness(motion);
+  if (motion->model.spring_count > 0 || motion->model.joint_count > 0) count_stiffness(motion);
   thud_index springs = motion->model.spring_count, joints = motion->model.joint_count;
   for (thud_index k = 0; k < springs + joints && error == THUD_OK; k++) {
     thud_index s = joints > 0 ? motion->joints.order[k] : k;
-    if (s >= springs)
+    if (s >= springs) {
       error = thud_bodies_add_joint_rows(motion, s - springs);
-    else if (thud_bodies_spring_acts(motion, s))
+      if (error == THUD_OK) error = thud_bodies_add_joint_springs(motion, s - springs);
+    } else if (thud_bodies_spring_acts(motion, s))
       error = add_spring(motion, s);
   }
   return error;
@@ -514,7 +513,8 @@ double thud_bodies_spring_work(const body_motion *motion, double *damped) {
   size_t n = (size_t)motion->problem.block;
   double work = 0, h = motion->h, x[MOST], mean[MOST], change[MOST];
   *damped = 0;
-  for (thud_index i = 0; i < motion->model.count && motion->model.spring_count > 0; i++) {
+  bool any = motion->model.spring_count > 0 || motion->model.joint_count > 0;
+  for (thud_index i = 0; i < motion->model.count && any; i++) {
     if (motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
     find_means(motion, i, mean, change);
     thud_bodies_pack(motion, p->elastic[i], p->elastic_torque[i], x);

@@ -133,7 +133,7 @@ thud_error thud_bodies_find_islands(body_motion *motion) {
     if (motion->implicit.links[r].b >= 0) join(p->parent, motion->implicit.links[r].a, motion->implicit.links[r].b);
   for (thud_index k = 0; k < motion->model.joint_count; k++) { /* taut or slack */
     const thud_joint *joint = &motion->model.joints[k];
-    bool rope = joint->kind == THUD_JOINT_ROPE && joint->b >= 0 && thud_bodies_joint_acts(motion, k);
+    bool rope = thud_joint_is_loose(joint) && joint->b >= 0 && thud_bodies_joint_acts(motion, k);
     if (rope && motion->moves[joint->a] && motion->moves[joint->b]) join(p->parent, joint->a, joint->b);
   }
   number_islands(motion);

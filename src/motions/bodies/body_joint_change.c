@@ -43,6 +43,12 @@ static void switch_joint(body_motion *motion, thud_index k, bool off) {
   thud_bodies_list_joined(motion);
 }
 
+/* Energy that springs of the joint bring or take. */
+static void book_energy(body_motion *motion, double energy) {
+  motion->state.now->ledger.work += energy;
+  motion->state.now->ledger.potential += energy;
+}
+
 thud_error thud_body_motion_detach(thud_motion *motion, const char *joint) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, joint);
   THUD_MOTION_OF(motion, &thud_body_motion_type);
@@ -55,11 +61,15 @@ thud_error thud_body_motion_detach(thud_motion *motion, const char *joint) {
                      joint);
   const thud_joint *of = &own->model.joints[k];
   bool both = thud_bodies_joint_acts(own, k) && of->b >= 0, begun = own->state.begun[k];
+  double energy = thud_bodies_joint_energy(own, k);
   thud_body_change change = {.kind = THUD_BODY_CHANGE_DETACH, .body = -1, .joint = k};
   switch_joint(own, k, true);
   if (both && !own->options.relax) error = thud_bodies_check_overlap(own, of->a);
   if (error == THUD_OK) error = thud_bodies_tell_change(own, &change);
-  if (error == THUD_OK) return disturb(own, k);
+  if (error == THUD_OK) {
+    book_energy(own, -energy);
+    return disturb(own, k);
+  }
   switch_joint(own, k, false);
   own->state.begun[k] = begun;
   return error;
@@ -94,6 +104,7 @@ thud_error thud_body_motion_attach(thud_motion *motion, const char *joint) {
   if (error == THUD_OK) {
     for (int c = 0; c < of->law_count; c++)
       own->state.coordinate[(size_t)k * THUD_JOINT_LAWS + (size_t)c] = thud_bodies_coordinate(own, k, c).value;
+    book_energy(own, thud_bodies_joint_energy(own, k));
     return disturb(own, k);
   }
   switch_joint(own, k, true);

@@ -43,7 +43,7 @@ static thud_joint_place find_rows(body_motion *motion, thud_index k) {
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
   thud_bodies_count_coupling(motion, k, &place);
   motion->joints.row_count[k] =
-      (unsigned char)thud_joint_class_of(joint->kind)->rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
+      (unsigned char)thud_joint_rows(&place, motion->joints.row + (size_t)k * THUD_JOINT_ROWS);
   return place;
 }
 
@@ -53,7 +53,7 @@ bool thud_bodies_joint_has_rows(const body_motion *motion, thud_index k, unsigne
   thud_joint_row row[THUD_JOINT_ROWS];
   thud_joint_place place =
       thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
-  return rows >> thud_joint_class_of(joint->kind)->rows(&place, row) == 0;
+  return rows >> thud_joint_rows(&place, row) == 0;
 }
 
 /* Of the world and of bodies that forces do not move: 0. */
@@ -143,10 +143,14 @@ static bool note_rates(body_motion *motion, thud_index k) {
 
 void thud_bodies_note_joints(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
-    bool acts = thud_bodies_joint_acts(motion, k);
-    motion->joints.settles[k] = !acts ? 0 : note_rates(motion, k) ? 2 : is_jolted(motion, k) ? 1 : 0;
-    if (motion->joints.settles[k] == 2 && is_jolted(motion, k)) motion->joints.settles[k] = 1;
-    if (!acts) motion->state.begun[k] = false;
+    body_settling *settles = &motion->joints.settles[k];
+    *settles = BODY_KEEPS_RATES;
+    if (!thud_bodies_joint_acts(motion, k)) {
+      motion->state.begun[k] = false;
+      continue;
+    }
+    if (note_rates(motion, k)) *settles = BODY_RATES_ALTERNATE;
+    if (is_jolted(motion, k)) *settles = BODY_WAS_JOLTED;
   }
 }
 
@@ -184,7 +188,7 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
     link->row = (thud_index)r;
     link->is_out = link->was_out = (motion->state.out[k] >> r & 1) != 0;
     link->open = fmin(CLOSED * openness(row, size, rounding), MOST_DOUBTED);
-    double wanted = j->settles[k] ? j->rate[first + r] : 0, moving = 0;
+    double wanted = j->settles[k] != BODY_KEEPS_RATES ? j->rate[first + r] : 0, moving = 0;
     for (int side = 0; side < 2; side++) {
       thud_index i = side == 0 ? link->a : link->b;
       double x[THUD_BODY_BLOCK];
@@ -278,7 +282,8 @@ void thud_bodies_book_joints(body_motion *motion) {
     thud_bodies_add_joint_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
     thud_bodies_add_joint_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
     ledger->kinematic_work -= impulse * path_rate(motion, k, row);
-    if (j->settles[k] == 2) motion->state.now->info.joint_loss -= impulse * mean_rate(motion, k, row);
+    if (j->settles[k] == BODY_RATES_ALTERNATE)
+      motion->state.now->info.joint_loss -= impulse * mean_rate(motion, k, row);
   }
   thud_vec3 *impulses[] = {j->force, j->moment, j->answer_force, j->answer_moment};
   for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)

@@ -9,15 +9,21 @@ static const double HALF_TURN = 3.14159265358979323846;
 
 /* ---- coordinates ----------------------------------------------------------------------------------------------------- */
 
+static thud_joint_place place_at(const body_motion *motion, thud_index k, const thud_pose *a, const thud_pose *b) {
+  thud_joint_place place = thud_joint_place_at(&motion->model.joints[k], motion->model.planar, a, b);
+  thud_bodies_see_coupling(motion, k, &place);
+  return place;
+}
+
 static thud_joint_place place_of(const body_motion *motion, thud_index k, const thud_pose *pose) {
   const thud_joint *joint = &motion->model.joints[k];
-  return thud_joint_place_at(joint, motion->model.planar, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
+  return place_at(motion, k, &pose[joint->a], joint->b >= 0 ? &pose[joint->b] : NULL);
 }
 
 /* The coordinate at a place as the scene counts it; angles are those nearest to the one of the node before. */
 static thud_joint_row coordinate_at(const body_motion *motion, thud_index k, int c, const thud_joint_place *place) {
   const thud_joint *joint = &motion->model.joints[k];
-  thud_joint_row row = thud_joint_coordinate(place, thud_joint_class_of(joint->kind)->free[c]);
+  thud_joint_row row = thud_joint_coordinate(place, thud_joint_free(joint->kind, place->planar, c));
   double before = motion->state.coordinate[(size_t)k * THUD_JOINT_LAWS + (size_t)c];
   row.value += joint->law[c].start;
   if (row.is_angle) row.value += 2 * HALF_TURN * round((before - row.value) / (2 * HALF_TURN));
@@ -26,6 +32,11 @@ static thud_joint_row coordinate_at(const body_motion *motion, thud_index k, int
 
 thud_joint_row thud_bodies_coordinate(const body_motion *motion, thud_index k, int c) {
   thud_joint_place place = place_of(motion, k, motion->state.pose);
+  return coordinate_at(motion, k, c, &place);
+}
+
+thud_joint_row thud_bodies_coordinate_ahead(const body_motion *motion, thud_index k, int c, const thud_pose ahead[2]) {
+  thud_joint_place place = place_at(motion, k, &ahead[0], motion->model.joints[k].b >= 0 ? &ahead[1] : NULL);
   return coordinate_at(motion, k, c, &place);
 }
 
@@ -127,16 +138,16 @@ static double find_bend(const body_motion *motion, const law_view *view) {
   const body_state *state = &motion->state;
   thud_pose ahead[2] = {thud_pose_identity(), thud_pose_identity()};
   double h = motion->h;
-  if (thud_joint_class_of(joint->kind)->free[view->coordinate] != THUD_COORDINATE_DISTANCE) return 0;
+  thud_coordinate_kind kind = thud_joint_free(joint->kind, motion->model.planar, view->coordinate);
+  if (kind == THUD_COORDINATE_ANGLE || kind == THUD_COORDINATE_SHIFT) return 0;
   for (int side = 0; side < 2; side++) {
     thud_index i = side == 0 ? joint->a : joint->b;
     if (i < 0) continue;
     ahead[side].position = thud_vec3_add_scaled(state->pose[i].position, h, state->velocity_left[i]);
     ahead[side].rotation = thud_quat_integrate(state->pose[i].rotation, state->spin_left[i], h);
   }
-  thud_joint_place place =
-      thud_joint_place_at(joint, motion->model.planar, &ahead[0], joint->b >= 0 ? &ahead[1] : NULL);
-  return coordinate_at(motion, view->joint, view->coordinate, &place).value - view->row.value - h * view->made.u_minus;
+  double ends = thud_bodies_coordinate_ahead(motion, view->joint, view->coordinate, ahead).value;
+  return ends - view->row.value - h * view->made.u_minus / view->made.length;
 }
 
 static thud_error add_law(body_motion *motion, const law_view *view, body_law_kind kind, double low, double high,
@@ -355,6 +366,7 @@ void thud_bodies_book_laws(body_motion *motion) {
   if (places == 0) return;
   memset(motion->state.law_impulse, 0, places * BODY_LAW_KINDS * sizeof *motion->state.law_impulse);
   memset(motion->laws.shown, 0, places * sizeof *motion->laws.shown);
+  thud_bodies_show_joint_springs(motion);
   for (size_t l = 0; l < motion->laws.count; l++) {
     const body_law *law = &motion->laws.list[l];
     size_t place = (size_t)law->joint * THUD_JOINT_LAWS + (size_t)law->coordinate;

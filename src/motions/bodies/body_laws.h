@@ -30,6 +30,7 @@ typedef struct body_law {
   double response;           /* its diagonal of W */
   double r;
   bool impact; /* a limit is approached faster than impact_velocity */
+  bool idle;   /* friction of a coordinate that joints hold */
 } body_law;
 
 typedef struct body_laws {
@@ -39,7 +40,10 @@ typedef struct body_laws {
   size_t *order; /* [count] laws by islands */
   double *W;     /* of the laws of one island, column by column */
   double *work;
-  thud_body_coordinate *shown; /* [THUD_JOINT_LAWS*joints] */
+  double *spring;              /* [THUD_JOINT_LAWS*joints] forces of springs at the midpoint, on a beside b */
+  thud_body_coordinate *shown; /* likewise */
+  bool keeps_bounds;           /* bounds of pins stay what they are, whatever the forces of their joints */
+  const char *unsettled;       /* why the laws of the island that was judged last have no answer; NULL: they have */
 } body_laws;
 
 #endif

@@ -359,7 +359,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 53 };
+enum { FIXED_ARRAYS = 54 };
 
 static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -412,7 +412,7 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
       {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
       {&j->row_count, joints, sizeof(unsigned char)},
       {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
-      {&j->settles, joints, sizeof(unsigned char)},
+      {&j->settles, joints, sizeof(body_settling)},
       {&j->open, joints, sizeof(double)},
       {&j->force, joints, sizeof(thud_vec3)},
       {&j->moment, joints, sizeof(thud_vec3)},
@@ -422,6 +422,7 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
       {&j->torque, n, sizeof(thud_vec3)},
       {&j->beyond, THUD_JOINT_LAWS * joints, sizeof(thud_joint_row)},
       {&j->is_beyond, THUD_JOINT_LAWS * joints, sizeof(bool)},
+      {&motion->laws.spring, THUD_JOINT_LAWS * joints, sizeof(double)},
       {&motion->laws.shown, THUD_JOINT_LAWS * joints, sizeof(thud_body_coordinate)}};
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }

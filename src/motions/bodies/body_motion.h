@@ -93,12 +93,12 @@ typedef struct body_state {
   thud_index body_count, part_count;    /* n, parts */
   unsigned char *out;                   /* [joints] bits of the rows that depend on others at the node reached */
   double *rate, *usual;                 /* [6*joints] of rows at the node before; [joints] changes of these of late */
-  double *coordinate, *law_impulse;     /* [2*joints] at the node reached; [4 of each] r of laws in the last step */
+  double *coordinate, *law_impulse;     /* [3*joints] at the node reached; [4 of each] r of laws in the last step */
   double *counted, *origin;             /* [2*joints] coordinates of couplings, and their values where these began */
   bool *begun;                          /* [joints] couplings count */
   bool *off;                            /* [joints] detached, or not attached yet */
   int64_t *serial;                      /* [joints] which joint of the model it is, also when others are gone */
-  body_motor *motor;                    /* [2*joints] */
+  body_motor *motor;                    /* [3*joints] */
   thud_index joint_count;
   body_carry *carry; /* [carry_capacity] */
   size_t carry_capacity;
@@ -212,6 +212,13 @@ typedef struct body_slopes {
   double C[36], K[36], share;
 } body_slopes;
 
+/* h^2 k/m of springs that the step resolves; the explicit rule is stable up to 4. */
+#define BODY_SPRING_RESOLVED 2.0
+/* From h^2 k/m, and h c/m, of these on the torque of a spring stays outside of Euler's equations, which would see it before the rows
+ * relax it. */
+#define BODY_SPRING_STIFF 2.7
+#define BODY_DAMPER_STIFF 1.3
+
 /* A row of a spring: a direction in which it answers to the step. */
 typedef struct body_link {
   thud_index a, b;         /* bodies that move, -1: none */
@@ -221,6 +228,7 @@ typedef struct body_link {
   thud_index path;         /* body on a path at the other end, -1: none */
   double J_path[6];
   bool is_joint, is_out;  /* a row of a joint; one that depends on others */
+  bool is_spring;         /* of one at a coordinate of a joint, its row */
   bool was_out;           /* at the node before */
   double open;            /* of a joint's row: how far it is open beside the size of the joint */
   thud_index joint, row;  /* which */
@@ -265,20 +273,24 @@ typedef struct body_implicit {
   size_t cluster_capacity, answer_capacity;
 } body_implicit;
 
+/* Why rows of a joint take away the rates that they have at the node, if they do. Only of the last reason the energy counts as taken by
+ * joints: impacts and changes book their own. */
+typedef enum body_settling { BODY_KEEPS_RATES, BODY_WAS_JOLTED, BODY_RATES_ALTERNATE } body_settling;
+
 /* Joints (body_joints.c). */
 typedef struct body_joints {
   thud_index *order;      /* [springs+joints] springs, then joints by their number + springs: neighbours are near */
   double extent;          /* largest lever of all joints, beside which their rounding is small */
   thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
   size_t apart_count;
-  thud_joint_row *row;       /* [6*joints] at the midpoint; then at the end of the step */
-  unsigned char *row_count;  /* [joints] 0: it does not act */
-  thud_joint_row *beyond;    /* [2*joints] coordinates beyond a limit, by how much */
-  bool *is_beyond;           /* [2*joints] */
-  double *open;              /* [joints] how far it is open, beside its size */
-  double *rate;              /* [6*joints] at the node before */
-  unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
-  thud_vec3 *force, *moment; /* [joints] on body a, moment about the point of b: means over the step */
+  thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
+  unsigned char *row_count;                /* [joints] 0: it does not act */
+  thud_joint_row *beyond;                  /* [3*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;                         /* [3*joints] */
+  double *open;                            /* [joints] how far it is open, beside its size */
+  double *rate;                            /* [6*joints] at the node before */
+  body_settling *settles;                  /* [joints] whether its rows take these rates away, and why */
+  thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
   thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts */
   thud_vec3 *turned;                       /* [n] angular momentum that Euler's equations get by joints */
   thud_vec3 *torque;                       /* [n] of joints, scratch */
@@ -589,6 +601,16 @@ void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *tw
 double thud_bodies_spring_work(const body_motion *motion, double *damped);
 void thud_bodies_free_implicit(body_motion *motion);
 
+/* ---- body_joint_springs.c: springs at coordinates of joints ---- */
+
+/* Their energy where the bodies are. */
+double thud_bodies_joint_energy(const body_motion *motion, thud_index joint);
+/* Their part of implicit.kappa and zeta; then their forces and rows, those of joint k. */
+void thud_bodies_count_joint_springs(body_motion *motion);
+thud_error thud_bodies_add_joint_springs(body_motion *motion, thud_index k);
+/* Means of their forces over the step, once velocities are known. */
+void thud_bodies_show_joint_springs(body_motion *motion);
+
 /* ---- body_links.c: rows that connect bodies ---- */
 
 /* Springs and joints act on the free velocities, springs of one body on its response. */
@@ -666,6 +688,8 @@ double thud_bodies_rate_of_row(const thud_joint *joint, const thud_joint_row *ro
 /* Couplings (body_couplings.c): counts the coordinates of joint k at a place of its bodies, from the first call on after it was
  * left out. */
 void thud_bodies_count_coupling(body_motion *motion, thud_index k, thud_joint_place *place);
+/* What they are at a place, which is not kept. */
+void thud_bodies_see_coupling(const body_motion *motion, thud_index k, thud_joint_place *place);
 /* A length that belongs to numbers of a coupling, and the rounding of what it counts. */
 double thud_bodies_size_of_coupling(const thud_joint *joint, const thud_joint_place *place, double *rounding);
 /* The first coupling that turns so fast that its turns cannot be counted, -1: none. */
@@ -697,6 +721,8 @@ double thud_bodies_joint_rate(const body_motion *motion, thud_index joint, const
 
 /* Coordinate c of joint k at the present poses, as the scene counts it. */
 thud_joint_row thud_bodies_coordinate(const body_motion *motion, thud_index k, int c);
+/* The same with bodies a and b at other poses. */
+thud_joint_row thud_bodies_coordinate_ahead(const body_motion *motion, thud_index k, int c, const thud_pose ahead[2]);
 /* Keeps the coordinates of the present poses, from which angles are counted on. */
 void thud_bodies_note_coordinates(body_motion *motion);
 /* How far a coordinate is from a limit, negative beyond it. */
@@ -728,6 +754,8 @@ thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index island, t
  * worse ones. near > 0: every turn stays near the impulses before it, by this part of the diagonal of W. */
 thud_error thud_bodies_correct(body_motion *motion, thud_index island, double near, const thud_solver_method *method,
                                thud_solver **solver);
+/* Corrects an island whose pins press back on its contacts. */
+thud_error thud_bodies_correct_pins(body_motion *motion, thud_index island);
 
 /* ---- body_law_solve.c: their impulses ---- */
 
@@ -746,8 +774,14 @@ void thud_bodies_load_laws(body_motion *motion, thud_index island, size_t rows, 
 /* Their present rates, and 0 in the other rows that stand for them, to problem.group_w. */
 void thud_bodies_put_law_rates(body_motion *motion, thud_index island, size_t rows, double velocity);
 void thud_bodies_unload_laws(body_motion *motion, thud_index island, double velocity, double mass);
-/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. */
+/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. Where they
+ * have no answer laws.unsettled says why; thud_bodies_refuse_laws ends the motion with that. */
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index island);
+void thud_bodies_refuse_laws(body_motion *motion, thud_index island);
+/* Searches bounds of the pins of an island, between which `answer` solves contacts and laws, that agree with the forces of their joints;
+ * *done of answer ends the search. */
+typedef thud_error (*body_pin_answer)(body_motion *motion, thud_index island, void *user, double changed, bool *done);
+thud_error thud_bodies_search_pins(body_motion *motion, thud_index island, body_pin_answer answer, void *user);
 /* Squares of the speeds that they give their rows. */
 double thud_bodies_law_speed(const body_motion *motion, thud_index island);
 /* Their impulses hold bodies at rest, up to a speed. */

@@ -477,6 +477,7 @@ double thud_bodies_potential(const body_motion *motion) {
       sum += thud_bodies_potential_of(motion, i);
   for (thud_index s = 0; s < motion->model.spring_count; s++)
     if (thud_bodies_spring_acts(motion, s)) sum += thud_bodies_spring_energy(motion, s);
+  for (thud_index k = 0; k < motion->model.joint_count; k++) sum += thud_bodies_joint_energy(motion, k);
   return sum;
 }
 

@@ -61,6 +61,8 @@ event_law *thud_event_law_of(const event_problem *problem, const event_friction_
 const char *thud_event_item_name(const event_problem *problem, size_t item);
 /* event_law.c: the laws of the system; THUD_ERROR_UNSUPPORTED with the reason for those that cannot be followed. */
 thud_error thud_event_laws_create(event_problem *problem, sim_arc *arc, event_friction_laws *friction);
+/* The largest finite reach of a law of one component; 1: there is none. */
+double thud_event_largest_reach(const event_law *law);
 /* Coefficient k of the threshold tau; `known`: without the part of the reaction's coefficient k. */
 double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, bool known);
 /* Coefficient k of a margin of sticking: reach mu |r_N| + along.r_T; of a disc tau^2 - |r_T|^2. */

@@ -64,13 +64,15 @@ int thud_event_options_of(const event_problem *problem, const event_friction_law
     bool plane = law->directions == 1;
     if (slip == 0) options[count++] = EVENT_CHOICE_STICK;
     if (law->corners > 0) count += faces_of(problem->system, law, slip, options + count);
-    if (slip >= 0 && law->corners == 0) options[count++] = plane ? EVENT_CHOICE_FORTH : EVENT_CHOICE_SLIDE;
-    if (slip <= 0 && plane) options[count++] = EVENT_CHOICE_BACK;
+    if (slip >= 0 && law->corners == 0 && !(plane && isinf(law->reach[0])))
+      options[count++] = plane ? EVENT_CHOICE_FORTH : EVENT_CHOICE_SLIDE;
+    if (slip <= 0 && plane && !isinf(law->reach[1])) options[count++] = EVENT_CHOICE_BACK;
     int once = count;
     for (int k = 0; k < once && !law->unilateral && law->constraint >= 0; k++)
       options[count++] = options[k] | EVENT_CHOICE_NEGATIVE;
   }
-  if (item < problem->m) options[count++] = EVENT_CHOICE_OPEN;
+  /* a further law without a force against its slip: only where the contact opens */
+  if (item < problem->m || count == 0) options[count++] = EVENT_CHOICE_OPEN;
   if (!search->guessed) return count;
   int kept = 0;
   for (int k = 0; k < count; k++)
@@ -94,7 +96,7 @@ static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_
   if (law->directions == 1)
     law->radius = mode == EVENT_CHOICE_FORTH  ? law->reach[0]
                   : mode == EVENT_CHOICE_BACK ? law->reach[1]
-                                              : fmax(law->reach[0], law->reach[1]);
+                                              : thud_event_largest_reach(law);
   if (mode >= EVENT_CHOICE_FACE) {
     law->face = mode - EVENT_CHOICE_FACE;
     if (law->face % 2 == 1) law->state = LAW_EDGE;
@@ -376,6 +378,8 @@ static bool item_is_consistent(event_motion *motion, size_t item, int k, double 
       return false;
     }
     if (open) return true;
+  } else if (law->unilateral && motion->search.chosen[item] == EVENT_CHOICE_OPEN) {
+    return motion->search.chosen[law->constraint] == EVENT_CHOICE_OPEN;
   }
   return law == NULL || law_is_consistent(motion, law, k, size, instead);
 }

@@ -39,6 +39,11 @@ static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
   return THUD_OK;
 }
 
+double thud_event_largest_reach(const event_law *law) {
+  double back = isfinite(law->reach[0]) ? law->reach[0] : 0, forth = isfinite(law->reach[1]) ? law->reach[1] : 0;
+  return fmax(back, forth) > 0 ? fmax(back, forth) : 1;
+}
+
 static event_law law_of_factor(const event_problem *problem, size_t f) {
   const model_factor *factor = thud_model_factor(problem->system, f);
   const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)factor->law);
@@ -60,7 +65,7 @@ static event_law law_of_factor(const event_problem *problem, size_t f) {
   if (set->kind != THUD_FACTOR_INTERVAL) return made;
   made.reach[0] = -set->lower;
   made.reach[1] = set->upper;
-  made.radius = fmax(made.reach[0], made.reach[1]);
+  made.radius = thud_event_largest_reach(&made);
   return made;
 }
 
@@ -272,8 +277,9 @@ event_measure thud_event_measure(const sim_arc *arc, const event_law *law, int p
   if (law->state != LAW_STICK)
     return part == 0 ? measure(MEASURE_SLIP, 1, law->along, 0) : (event_measure){.kind = MEASURE_NONE};
   if (law->directions == 2) return (event_measure){.kind = part == 1 ? MEASURE_DISC : MEASURE_NONE};
-  if (part == 1) return measure(MEASURE_MARGIN, -1, one, law->reach[1]);
-  return part == 2 ? measure(MEASURE_MARGIN, 1, one, law->reach[0]) : (event_measure){.kind = MEASURE_NONE};
+  if (part == 1 && isfinite(law->reach[1])) return measure(MEASURE_MARGIN, -1, one, law->reach[1]);
+  return part == 2 && isfinite(law->reach[0]) ? measure(MEASURE_MARGIN, 1, one, law->reach[0])
+                                              : (event_measure){.kind = MEASURE_NONE};
 }
 
 bool thud_event_slip_is_zero(const event_contacts *contacts, const event_law *law, int part) {

@@ -333,6 +333,30 @@ const char *thud_event_item_name(const event_problem *problem, size_t item) {
                    ->name;
 }
 
+/* A law of a contact that is to last, which has no force against its slip: rolling that begins without an impact. */
+static const event_law *slip_against_rolling(const event_motion *motion) {
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    int slip = motion->contacts.slip[l];
+    if (!law->unilateral || law->directions != 1 || slip == 0) continue;
+    if (motion->contacts.contact[law->constraint] == EVENT_REST && isinf(law->reach[slip > 0 ? 0 : 1])) return law;
+  }
+  return NULL;
+}
+
+static thud_error fail_rolling(event_motion *motion, const event_law *law) {
+  const sim_arc *arc = motion->arc;
+  double slip = arc->jet[arc->jets.layout.slip_velocity + law->first];
+  motion->run.finding = THUD_MOTION_INCONSISTENT;
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "[rolling-without-impact] t = %.10g: contact '%s' begins without an impact, and '%s', which holds with "
+      "it, is %.6g there: the velocity would jump without a normal impulse; begin with a velocity that rolls, "
+      "or use a time-stepping method",
+      motion->state.t, thud_system_constraint(motion->problem.system, law->constraint)->name,
+      thud_system_friction(motion->problem.system, (thud_index)law->own)->name, slip);
+}
+
 static thud_error fail_without_modes(event_motion *motion) {
   event_mode_search *search = &motion->search;
   if (search->pivoted) {
@@ -351,6 +375,8 @@ static thud_error fail_without_modes(event_motion *motion) {
         "their slips are not determined well enough; use a time-stepping method",
         motion->state.t, search->item_count, thud_event_item_name(&motion->problem, (size_t)search->items[0]));
   }
+  const event_law *rolls = slip_against_rolling(motion);
+  if (rolls != NULL) return fail_rolling(motion, rolls);
   motion->run.finding = THUD_MOTION_INCONSISTENT;
   const char *name = thud_event_item_name(&motion->problem, (size_t)search->items[0]);
   static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "

@@ -118,11 +118,28 @@ typedef enum verify_joint_kind {
   VERIFY_JOINT_GEAR,
   VERIFY_JOINT_RACK,
   VERIFY_JOINT_PULLEY,
-  VERIFY_JOINT_ROPE
+  VERIFY_JOINT_ROPE,
+  VERIFY_JOINT_KINDS
 } verify_joint_kind;
 
-enum { VERIFY_LAWS = 2 }; /* coordinates of a joint */
-typedef enum verify_coordinate { VERIFY_NO_COORDINATE, VERIFY_ANGLE, VERIFY_SHIFT, VERIFY_DISTANCE } verify_coordinate;
+enum { VERIFY_LAWS = 3 }; /* coordinates of a joint */
+typedef enum verify_coordinate {
+  VERIFY_NO_COORDINATE,
+  VERIFY_ANGLE,
+  VERIFY_SHIFT,
+  VERIFY_DISTANCE,
+  VERIFY_PLACE_Y, /* of P_a along an axis of b */
+  VERIFY_PLACE_Z,
+  VERIFY_PIN_A, /* angles of a universal joint */
+  VERIFY_PIN_B,
+  VERIFY_SWING, /* between both axes */
+  VERIFY_TWIST,
+  VERIFY_OPENING /* of the equation of a coupling */
+} verify_coordinate;
+static inline bool verify_is_angle(verify_coordinate kind) {
+  return kind == VERIFY_ANGLE || kind == VERIFY_PIN_A || kind == VERIFY_PIN_B || kind == VERIFY_SWING ||
+         kind == VERIFY_TWIST;
+}
 typedef enum verify_motor { VERIFY_NO_MOTOR, VERIFY_MOTOR_SPEED, VERIFY_MOTOR_POSITION } verify_motor;
 
 /* What acts at a coordinate. */
@@ -134,7 +151,10 @@ typedef struct verify_joint_law {
   verify_motor motor;
   verify_value target;
   double at_most, time, friction, pin;
-  bool switched; /* a change gave the motor a target */
+  double thread;                   /* radius of a screw's, whose pin is mu */
+  double rest, stiffness, damping; /* of a spring */
+  double seen;                     /* the coordinate in the row that was read last; angles are those nearest to it */
+  bool switched;                   /* a change gave the motor a target */
   double new_target;
 } verify_joint_law;
 
@@ -149,6 +169,7 @@ typedef struct verify_joint {
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
   verify_joint_law law[VERIFY_LAWS];
+  bool named;         /* by the scene; otherwise joint-N, N its number from 1 */
   bool off, attached; /* detached, or absent at the start; attached at the node before the row */
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];
@@ -244,7 +265,7 @@ enum {
 
 /* A coordinate of a joint: value and rate at the node, forces over the step, the impulse of its limits. */
 typedef struct verify_law_row {
-  double value, rate, motor, friction, limit;
+  double value, rate, motor, friction, limit, spring;
 } verify_law_row;
 
 typedef struct verify_body_row {
@@ -311,6 +332,7 @@ typedef struct verify_link {
   double speed; /* size of the velocities of its ends */
   size_t path;  /* body on a path at the other end, SIZE_MAX: none */
   double s_path[6];
+  size_t law; /* 1 + number of the law of a joint whose spring it is; 0: of none */
 } verify_link;
 
 /* ---- the step, rebuilt (verify_bodies_step.c) ------------------------------------------------------------------------------ */
@@ -336,8 +358,9 @@ typedef struct verify_body_step {
   double *blur;              /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
   verify_implicit *implicit; /* [n] */
   size_t link_count;
-  verify_link *link; /* [3*springs] */
-  double *scratch;   /* [18*springs] */
+  verify_link *link; /* [3*springs + laws] */
+  double *scratch;   /* [6 of these] */
+  double *spring;    /* [2*laws] explicit forces of springs at coordinates of joints, sizes of their terms */
   const double
       *kick; /* [2n] sizes of velocities and spins that impulses of a program changed before the step; NULL: 0 */
   double brought, brought_size; /* energy that changes brought before the step, and the size of its terms */
@@ -378,6 +401,13 @@ thud_error thud_verify_compile_slopes(verify_bodies *bodies, verify_push *push);
 void thud_verify_implicit_push(verify_body_step *step, size_t i);
 void thud_verify_implicit_springs(verify_body_step *step);
 void thud_verify_implicit_fall(verify_body_step *step);
+/* verify_bodies_joint_springs.c: stiffness of springs at joints, to kappa and zeta; or their forces and links. */
+void thud_verify_joint_springs(verify_body_step *step, bool counting);
+double thud_verify_joint_energy(const verify_bodies *bodies, const verify_body_state *state, double *size);
+/* Their forces are those of the row. */
+void thud_verify_joint_spring_forces(const verify_body_step *step, thud_verify_check *check);
+/* What the velocities of the row change the rate of a link by. */
+double thud_verify_link_change(const verify_body_step *step, const verify_link *link);
 /* What is left of the momentum of a soft body, with its impulses; size[2]: of the terms of springs. */
 void thud_verify_implicit_error(const verify_body_step *step, size_t i, thud_vec3 impulse, thud_vec3 moment,
                                 double *size, thud_vec3 *linear, thud_vec3 *angular);
@@ -397,6 +427,12 @@ double thud_verify_spring_work(const verify_body_step *step, double *damped, dou
 
 /* ---- joints (verify_bodies_joints.c) ------------------------------------------------------------------------------------------- */
 
+/* Its laws alone hold its bodies together. */
+static inline bool verify_is_loose(const verify_joint *joint) {
+  bool opens =
+      joint->kind == VERIFY_JOINT_GEAR || joint->kind == VERIFY_JOINT_RACK || joint->kind == VERIFY_JOINT_PULLEY;
+  return joint->kind == VERIFY_JOINT_ROPE || (opens && joint->law_count > 0);
+}
 /* Both ends are there. */
 static inline bool verify_joint_holds(const verify_bodies *bodies, const verify_joint *joint) {
   return !joint->off && !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
@@ -422,11 +458,19 @@ thud_error thud_verify_joint_step(thud_context *context, const verify_body_step 
 /* How many conditions of joints depend on others, at the node before the step or at its midpoint, where joints are open by `open`
  * beside their sizes. */
 thud_error thud_verify_joint_loose(thud_context *context, const verify_body_step *step, double open, size_t *loose);
+/* By how much farther than joints are open their bodies may have to move until they are closed: 1 over the distance of the condition that
+ * is nearest to the others. open: how far joints are open beside their sizes. */
+thud_error thud_verify_joint_steepness(thud_context *context, const verify_bodies *bodies,
+                                       const verify_body_state *state, double open, double *steepness);
 /* ---- laws at coordinates of joints (verify_bodies_laws.c) ---------------------------------------------------------------------- */
 
 /* What the laws of a joint give one of its bodies in the step, and the size of the terms. */
 void thud_verify_law_impulse(const verify_body_step *step, size_t joint, int side, thud_vec3 *impulse,
                              thud_vec3 *moment, double *size);
+/* A change calls it so: by its section, and the first one by what it is. */
+bool thud_verify_is_coordinate(const verify_joint *joint, int coordinate, const char *name);
+/* Keeps the coordinates of the row. */
+void thud_verify_law_see(const verify_bodies *bodies, const verify_body_row *row);
 /* Coordinates of a node, within their limits; and beside the row before. */
 void thud_verify_law_nodes(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 void thud_verify_law_turns(const verify_bodies *bodies, const verify_body_row *row, const verify_body_row *before,
@@ -436,7 +480,7 @@ double thud_verify_law_opening(const verify_bodies *bodies, const verify_body_ro
 /* Limits, motors and friction in the step. */
 void thud_verify_law_step(const verify_body_step *step, thud_verify_check *check);
 /* The length that makes angles comparable with velocities; squares of the speeds that the laws of a joint give. */
-double thud_verify_law_length(const verify_body_step *step, size_t joint);
+double thud_verify_law_length(const verify_body_step *step, size_t joint, int coordinate);
 double thud_verify_law_speed(const verify_body_step *step, size_t joint);
 /* Work of a coordinate's motor, losses in its friction and at its limits, work of paths through all of them. */
 typedef struct verify_law_work {

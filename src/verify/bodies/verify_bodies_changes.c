@@ -187,6 +187,7 @@ static const char *apply_joint(const applying *a) {
   if (attach != joint->off) return attach ? "attaches a joint that acts" : "detaches a joint that does not act";
   joint->off = !attach;
   joint->attached = attach;
+  for (int c = 0; c < VERIFY_LAWS && attach; c++) joint->law[c].seen = joint->law[c].start;
   bool there = !bodies->body[joint->a].absent && (joint->b == SIZE_MAX || !bodies->body[joint->b].absent);
   return attach && !there ? "attaches a joint to a body that is not there" : NULL;
 }
@@ -405,11 +406,11 @@ static thud_error compare_joint(verify_bodies *bodies, const thud_node *entry, i
           is_joint(bodies, value[0], thud_node_string(name));
   if (kind != VERIFY_CHANGE_MOTOR || !*same) return THUD_OK;
   const verify_joint *joint = &bodies->joint[(size_t)value[0]];
-  bool turning = coordinate != NULL && thud_node_get_kind(coordinate) == THUD_NODE_STRING &&
-                 strcmp(thud_node_string(coordinate), "turning") == 0;
+  bool named = coordinate != NULL && thud_node_get_kind(coordinate) == THUD_NODE_STRING;
   if (!(value[1] >= 0 && value[1] < VERIFY_LAWS)) *same = false;
   if (*same && coordinate == NULL) *same = value[1] == 0;
-  if (*same && coordinate != NULL) *same = (joint->law[(size_t)value[1]].kind == VERIFY_ANGLE) == turning;
+  if (*same && coordinate != NULL)
+    *same = named && thud_verify_is_coordinate(joint, (int)value[1], thud_node_string(coordinate));
   if (speed || position)
     *same = *same && value[3] == 0 && value[2] == (double)(speed ? VERIFY_MOTOR_SPEED : VERIFY_MOTOR_POSITION);
   thud_error error = compare_numbers(bodies, entry, speed ? "speed" : "position", 1, value + 4, same);

@@ -182,6 +182,7 @@ void thud_verify_couplings_count(const verify_bodies *bodies, const verify_body_
     verify_joint *joint = &bodies->joint[k];
     if (!counts(joint)) continue;
     if (joint->attached) joint->begun = false;
+    if (joint->attached && before != NULL) begin(bodies, before, joint);
     if (joint->off || row->absent[joint->a] || (joint->b != SIZE_MAX && row->absent[joint->b]))
       joint->begun = false;
     else if (!joint->begun)
@@ -229,6 +230,21 @@ verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint,
     velocities m = {.v = {thud_vec3_load(unit), thud_vec3_load(unit + 6)},
                     .w = {thud_vec3_load(unit + 3), thud_vec3_load(unit + 9)}};
     changing c = joint->kind == VERIFY_JOINT_PULLEY ? roped(joint, p, &m) : coupled(joint, planar, p, &m);
+    made.value = c.value;
+    made.rate[i] = c.rate;
+  }
+  return made;
+}
+
+/* From the axis of b to y_a about the axis of a; from y_b to the axis of a about the axis of b. */
+verify_joint_condition thud_verify_pin_condition(const verify_joint_placed *p, bool of_a) {
+  verify_joint_condition made = {.angle = true};
+  for (int i = 0; i < VERIFY_JOINT_NUMBERS; i++) {
+    double unit[VERIFY_JOINT_NUMBERS] = {0};
+    unit[i] = 1;
+    velocities m = {.w = {thud_vec3_load(unit + 3), thud_vec3_load(unit + 9)}};
+    moving u = turning(&m, 0, p->R[0].cx), w = turning(&m, 1, p->R[1].cx);
+    changing c = of_a ? angle(u, w, turning(&m, 0, p->R[0].cy)) : angle(w, turning(&m, 1, p->R[1].cy), u);
     made.value = c.value;
     made.rate[i] = c.rate;
   }

@@ -391,8 +391,10 @@ void thud_verify_implicit_springs(verify_body_step *step) {
   }
   for (size_t k = 0; k < bodies->spring_count; k++)
     if (verify_spring_holds(bodies, &bodies->spring[k])) count_spring(step, &bodies->spring[k]);
+  thud_verify_joint_springs(step, true);
   for (size_t k = 0; k < bodies->spring_count; k++)
     if (verify_spring_holds(bodies, &bodies->spring[k])) add_spring(step, &bodies->spring[k]);
+  thud_verify_joint_springs(step, false);
 }
 
 /* ---- velocities without impulses ------------------------------------------------------------------------------------------ */
@@ -508,7 +510,7 @@ static void fall_with_joints(verify_body_step *step) {
   for (size_t i = 0; i < bodies->count; i++) step->implicit[i].joined = false;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
-    if (!verify_joint_holds(bodies, joint) || joint->kind == VERIFY_JOINT_ROPE) continue;
+    if (!verify_joint_holds(bodies, joint) || verify_is_loose(joint)) continue;
     for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
       verify_implicit *p = &step->implicit[side == 0 ? joint->a : joint->b];
       thud_vec3 all[2], answer[2];
@@ -587,6 +589,10 @@ static double rate_of(const verify_body_step *step, const verify_link *link,
     sum += dot6(link->s_b, x);
   }
   return sum;
+}
+
+double thud_verify_link_change(const verify_body_step *step, const verify_link *link) {
+  return rate_of(step, link, change_of);
 }
 
 void thud_verify_implicit_error(const verify_body_step *step, size_t i, thud_vec3 impulse, thud_vec3 moment,

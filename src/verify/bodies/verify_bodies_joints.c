@@ -56,6 +56,13 @@ static thud_mat3 axes_of(const verify_build *build, thud_vec3 x) {
                            thud_vec3_make(-x.z, -x.y * x.z / k, 1 - x.z * x.z / k));
 }
 
+/* Axes with this first one, whose second is the part of y across it. */
+static thud_mat3 axes_towards(thud_vec3 x, thud_vec3 y) {
+  thud_vec3 z = thud_vec3_cross(x, y);
+  z = thud_vec3_scale(1 / fmax(thud_vec3_norm(z), DBL_MIN), z);
+  return thud_mat3_columns(x, thud_vec3_cross(z, x), z);
+}
+
 typedef struct placing {
   thud_vec3 x[2];
   thud_quat q[2];
@@ -107,7 +114,13 @@ static thud_error place_axes(verify_build *build, const thud_node *node, const p
   if (has(node, "axis_b")) second = thud_mat3_apply(p->R[1], second);
   if (has_second && !two && !has(node, "axis") && !has(node, "axis_a")) first = second;
   thud_mat3 A = axes_of(build, first), B = A;
-  if (has_second) B = thud_mat3_multiply(A, axes_of(build, thud_mat3_apply_transposed(A, second)));
+  if (joint->kind == VERIFY_JOINT_UNIVERSAL) {
+    A = axes_towards(first, second);
+    B = axes_towards(second, first);
+  } else if (joint->kind == VERIFY_JOINT_PLANAR && has(node, "along")) {
+    A = B = axes_towards(first, second);
+  } else if (has_second)
+    B = thud_mat3_multiply(A, axes_of(build, thud_mat3_apply_transposed(A, second)));
   joint->in_a = thud_mat3_multiply(thud_mat3_transpose(p->R[0]), A);
   joint->in_b = thud_mat3_multiply(thud_mat3_transpose(p->R[1]), B);
   return THUD_OK;
@@ -133,7 +146,8 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "absent", &joint.off);
   joint.name = "joint";
-  if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
+  joint.named = has(node, "name");
+  if (error == THUD_OK && joint.named) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
   if (error == THUD_OK) error = thud_verify_read_joint_laws(build, node, &joint);
   if (error == THUD_OK)
     error = thud_array_reserve(build->context, &bodies->joint, &build->joint_capacity, bodies->joint_count + 1,
@@ -205,7 +219,7 @@ size_t thud_verify_joint_conditions(const verify_joint *joint, bool planar, cons
   static const char *const plane[][2] = {{"xy", ""}, {"xy", ""},   {"y", "xy"}, {"", ""}, {"", ""},
                                          {"", ""},   {"xy", "xy"}, {"", ""},    {"", ""}};
   size_t count = 0;
-  if (joint->kind == VERIFY_JOINT_ROPE) return 0;
+  if (verify_is_loose(joint)) return 0;
   if (joint->kind == VERIFY_JOINT_ROD) {
     c[0] = thud_verify_joint_apart(p, joint->length);
     return 1;
@@ -433,7 +447,7 @@ static void find_sizes(const verify_body_step *step) {
     for (int c = 0; c < bodies->joint[k].law_count; c++) {
       const verify_law_row *law = &row->law[bodies->joint[k].first_law + (size_t)c];
       double of_law = row->step * (fabs(law->motor) + fabs(law->friction)) + fabs(law->limit);
-      size += bodies->joint[k].law[c].kind != VERIFY_ANGLE ? of_law : lever > 0 ? of_law / lever : 0;
+      size += !verify_is_angle(bodies->joint[k].law[c].kind) ? of_law : lever > 0 ? of_law / lever : 0;
     }
     step->implicit[bodies->joint[k].a].impulse += size;
     if (bodies->joint[k].b != SIZE_MAX) step->implicit[bodies->joint[k].b].impulse += size;

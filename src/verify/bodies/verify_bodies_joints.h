@@ -18,6 +18,7 @@ typedef struct verify_joint_placed {
 typedef struct verify_joint_condition {
   double value, rate[VERIFY_JOINT_NUMBERS];
   bool angle;
+  double blur; /* relative uncertainty of the derivative, of an angle between directions that nearly are the same */
 } verify_joint_condition;
 
 verify_joint_placed thud_verify_joint_place(const verify_joint *joint, const verify_body_state *state);
@@ -34,10 +35,15 @@ size_t thud_verify_joint_conditions(const verify_joint *joint, bool planar, cons
 /* A condition as a vector over all bodies, [6*bodies], in units in which masses are 1. */
 void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *joint, const verify_joint_condition *c,
                               const verify_body_state *state, double *x);
+/* Coordinate c of a joint with laws; angles: the one nearest to `near`. */
+verify_joint_condition thud_verify_law_coordinate(const verify_bodies *bodies, const verify_joint *joint, int c,
+                                                  const verify_joint_placed *p, double near);
 bool thud_verify_is_coupling(const verify_joint *joint);
 /* The condition of a coupling. */
 verify_joint_condition thud_verify_coupling_condition(const verify_joint *joint, bool planar,
                                                       const verify_joint_placed *p);
+/* An angle of a universal joint: of a about its own axis, or about that of b. */
+verify_joint_condition thud_verify_pin_condition(const verify_joint_placed *p, bool of_a);
 /* A length of what a coupling counts, beside which rounding is small. */
 double thud_verify_coupling_size(const verify_joint *joint);
 /* Force on body b of a pulley whose force on body a is `force`. */

@@ -633,13 +633,16 @@ static thud_error compare_joint(listing *l, const thud_node *map, size_t k) {
   const verify_bodies *bodies = l->bodies;
   const verify_joint *given = &bodies->joint[k];
   const thud_vec3 should[5] = {given->at_a, given->at_b, given->in_a.cx, given->over[0], given->over[1]};
-  int64_t kind = 0, a = -1, b = -1, most = (int64_t)bodies->count - 1;
+  int64_t kind = 0, a = -1, b = -1, springs = 0, sprung = 0, most = (int64_t)bodies->count - 1;
   thud_vec3 found[5] = {{0, 0, 0}};
   const thud_node *named = thud_node_find(map, "name");
   l->name = named != NULL && thud_node_get_kind(named) == THUD_NODE_STRING ? thud_node_string(named) : "";
   thud_error error = read_whole(map, "kind", 0, INT32_MAX, &kind);
   if (error == THUD_OK) error = read_whole(map, "a", 0, most, &a);
   if (error == THUD_OK) error = read_whole(map, "b", -1, most, &b);
+  if (error == THUD_OK && thud_node_find(map, "springs") != NULL) error = read_whole(map, "springs", 0, 7, &springs);
+  for (int c = 0; c < VERIFY_LAWS; c++)
+    if (given->law[c].stiffness > 0 || given->law[c].damping > 0) sprung |= 1 << c;
   for (int i = 0; i < 5 && error == THUD_OK; i++) error = read_vector(map, keys[i], dimension(l), &found[i]);
   if (error != THUD_OK) return error;
   body_room first = room_of(l, &bodies->body[given->a]), second = first;
@@ -651,7 +654,8 @@ static thud_error compare_joint(listing *l, const thud_node *map, size_t k) {
   l->what = "joint";
   bool same = compare(l, "kind", (double)kind, (double)given->kind, 0) &&
               compare(l, "body a", (double)a, (double)given->a, 0) &&
-              compare(l, "body b", (double)b, given->b != SIZE_MAX ? (double)given->b : -1, 0);
+              compare(l, "body b", (double)b, given->b != SIZE_MAX ? (double)given->b : -1, 0) &&
+              compare(l, "springs", (double)springs, (double)sprung, 0);
   for (int i = 0; i < 5 && same; i++) same = compare_vector(l, names[i], found[i], should[i], tolerance[i]);
   return same ? compare_joint_more(l, map, given) : THUD_OK;
 }

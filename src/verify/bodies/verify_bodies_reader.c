@@ -27,11 +27,12 @@ enum {
   JOINT_FORCE, /* only where there are joints, as the others of these */
   JOINT_MOMENT,
   JOINT_GAP,
-  JOINT_COORDINATE, /* only where joints have laws, as the next four */
+  JOINT_COORDINATE, /* only where joints have laws, as the next five */
   JOINT_RATE,
   JOINT_MOTOR,
   JOINT_FRICTION,
   JOINT_LIMIT,
+  JOINT_SPRING,
   FIXED, /* those in front have as many numbers in every row */
   VELOCITY_LEFT = FIXED,
   SPIN_LEFT,
@@ -82,6 +83,7 @@ static const char *const roles[CHANNELS] = {"time",
                                             "joint_motor",
                                             "joint_friction",
                                             "joint_limit",
+                                            "joint_spring",
                                             "velocity_left",
                                             "spin_left",
                                             "lift_body",
@@ -127,7 +129,7 @@ struct verify_body_reader {
 
 /* The scene asks for the channel. */
 static bool is_known(const verify_body_reader *r, int k) {
-  if (k >= JOINT_COORDINATE && k <= JOINT_LIMIT) return r->bodies->law_count > 0;
+  if (k >= JOINT_COORDINATE && k <= JOINT_SPRING) return r->bodies->law_count > 0;
   bool of_joints = (k >= JOINT_FORCE && k <= JOINT_GAP) || k == JOINT_ANSWER_FORCE || k == JOINT_ANSWER_MOMENT;
   return of_joints ? r->bodies->joint_count > 0 : k != FUNCTION_VALUES || r->bodies->told_size > 0;
 }
@@ -141,7 +143,8 @@ static size_t width_of(const verify_body_reader *r, int k) {
   case JOINT_RATE:
   case JOINT_MOTOR:
   case JOINT_FRICTION:
-  case JOINT_LIMIT: return r->bodies->law_count;
+  case JOINT_LIMIT:
+  case JOINT_SPRING: return r->bodies->law_count;
   case JOINT_ANSWER_FORCE: return r->d;
   case JOINT_ANSWER_MOMENT: return r->s;
   case POSITION:
@@ -535,7 +538,8 @@ static void take_laws(const verify_body_reader *r, size_t k, verify_body_row *ro
                                    .rate = cell(r, JOINT_RATE, k, NULL)[i],
                                    .motor = cell(r, JOINT_MOTOR, k, NULL)[i],
                                    .friction = cell(r, JOINT_FRICTION, k, NULL)[i],
-                                   .limit = cell(r, JOINT_LIMIT, k, NULL)[i]};
+                                   .limit = cell(r, JOINT_LIMIT, k, NULL)[i],
+                                   .spring = cell(r, JOINT_SPRING, k, NULL)[i]};
 }
 
 thud_error thud_verify_body_row_read(verify_body_reader *r, size_t k, verify_body_row *row,

@@ -70,6 +70,7 @@ static thud_error check_step(checking *c) {
   if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
   if (error == THUD_OK) error = thud_verify_joint_step(c->context, step, &checks[BODIES_JOINTS]);
   thud_verify_law_step(step, &checks[BODIES_JOINTS]);
+  thud_verify_joint_spring_forces(step, &checks[BODIES_JOINTS]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
   if (error != THUD_OK) return error;
   c->contacts += c->row.contact_count;
@@ -87,6 +88,7 @@ static thud_error check_step(checking *c) {
 static void begin(checking *c) {
   verify_bodies *bodies = c->bodies;
   double size;
+  thud_verify_law_see(bodies, &c->row);
   for (size_t i = 0; i < bodies->count; i++) {
     bodies->body[i].x = c->row.end[i].x;
     bodies->body[i].q = c->row.end[i].q;
@@ -108,6 +110,7 @@ static thud_error check_row(checking *c) {
                                            &checks[BODIES_EVENTS]);
   if (error != THUD_OK) return error;
   thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
+  thud_verify_law_see(c->bodies, &c->row);
   thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);

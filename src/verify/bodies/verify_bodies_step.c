@@ -36,9 +36,11 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->held = THUD_NEW_ARRAY(context, double, n);
   step->blur = THUD_NEW_ARRAY(context, double, n);
   step->implicit = THUD_NEW_ARRAY(context, verify_implicit, n);
-  step->link = THUD_NEW_ARRAY(context, verify_link, 3 * bodies->spring_count);
-  step->scratch = THUD_NEW_ARRAY(context, double, 18 * bodies->spring_count);
-  made = made && step->implicit != NULL && step->link != NULL && step->scratch != NULL;
+  size_t links = 3 * bodies->spring_count + bodies->law_count;
+  step->link = THUD_NEW_ARRAY(context, verify_link, links);
+  step->scratch = THUD_NEW_ARRAY(context, double, 6 * links);
+  step->spring = THUD_NEW_ARRAY(context, double, 2 * bodies->law_count);
+  made = made && step->spring != NULL && step->implicit != NULL && step->link != NULL && step->scratch != NULL;
   made = made && step->inverse != NULL && step->size != NULL && step->place != NULL && step->moves != NULL &&
          step->rests != NULL && step->held != NULL && step->blur != NULL;
   return made ? THUD_OK : THUD_ERROR_MEMORY;
@@ -49,7 +51,7 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
                           step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
                           step->size,    step->place,          step->moves,   step->rests,          step->held,
                           step->blur,    step->v_fly,          step->w_fly,   step->shift,          step->twist,
-                          step->arrived, step->implicit,       step->link,    step->scratch};
+                          step->arrived, step->implicit,       step->link,    step->scratch,        step->spring};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -231,7 +233,7 @@ static void weigh_times(verify_body_step *step) {
   }
   for (size_t k = 0; k < step->bodies->joint_count; k++) {
     const verify_joint *joint = &step->bodies->joint[k];
-    if (!verify_joint_holds(step->bodies, joint) || joint->b == SIZE_MAX || joint->kind == VERIFY_JOINT_ROPE) continue;
+    if (!verify_joint_holds(step->bodies, joint) || joint->b == SIZE_MAX || verify_is_loose(joint)) continue;
     if (!step->moves[joint->a] || !step->moves[joint->b]) continue;
     size_t a = root_of(step, joint->a), b = root_of(step, joint->b);
     step->implicit[a > b ? a : b].root = a > b ? b : a;
@@ -503,6 +505,7 @@ double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_bo
     sum += 0.5 * spring->stiffness * stretch * stretch;
     *size += spring->stiffness * (fabs(stretch) + spring->length + place) * (fabs(stretch) + spring->length + place);
   }
+  sum += thud_verify_joint_energy(bodies, state, size);
   return sum;
 }
 

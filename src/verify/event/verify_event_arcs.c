@@ -166,7 +166,7 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j, double
     int mode = own ? VERIFY_MODE_OPEN : verify_event_mode(f, k, law->constraint);
     if (mode == VERIFY_MODE_SLIDING && law->disc)
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
-    if (mode == VERIFY_MODE_SLIDING && !law->disc && error == THUD_OK)
+    if (mode == VERIFY_MODE_SLIDING && !law->disc && !law->firm && error == THUD_OK)
       error = set_sliding_error(f, law, radius, &value, &accuracy);
     /* beside the threshold: rounding, of a law by itself where nothing else is there, and what iterations leave of projections
      * near the corners of sets that are given by several others */

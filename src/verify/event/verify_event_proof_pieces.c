@@ -631,7 +631,7 @@ bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double e
 
 void thud_verify_proof_sticking(verify_event_rows *f, size_t k, size_t l, double eta) {
   const verify_law *law = &f->system->laws[l];
-  if (f->proof == NULL || law->unknown) return;
+  if (f->proof == NULL || law->unknown || law->firm) return;
   verify_broken broken = {.t = f->t[k]};
   const reaction_bound bound = {.constraint = law->constraint, .law = law, .number = l, .eta = eta};
   verify_finding finding = law->disc ? prove_bound(f, k, &bound, &broken) : VERIFY_OPEN;

@@ -57,7 +57,7 @@ static bool set_is(verify_event_rows *f, size_t k, const verify_set *set, size_t
 }
 
 static bool law_is(verify_event_rows *f, size_t k, const verify_law *law, bool sliding) {
-  if (!law->disc && !law->unknown) return set_is(f, k, &law->set, law->first, sliding);
+  if (!law->disc && !law->firm && !law->unknown) return set_is(f, k, &law->set, law->first, sliding);
   return slides(f, k, law->first, law->directions) == sliding;
 }
 

@@ -35,6 +35,7 @@ typedef struct verify_law {
   size_t threshold;                /* this output of the program of such thresholds, */
   thud_expr_value threshold_value; /* and this value of their graph */
   bool disc;                       /* C is the unit disc; otherwise: */
+  bool firm;                       /* C is the whole space, or: */
   bool unknown;                    /* C is known to a C program only, or: */
   verify_set set;
 } verify_law;

@@ -176,7 +176,40 @@ static thud_error read_form(verify_system *system, const thud_node *node, verify
                                     : read_source(system, found, &constraint->source);
 }
 
-static thud_error read_constraint(verify_system *system, const thud_node *node, size_t k) {
+static size_t find_constraint(const verify_system *system, const char *name) {
+  for (size_t i = 0; i < system->m; i++)
+    if (strcmp(system->constraints[i].name, name) == 0) return i;
+  return SIZE_MAX;
+}
+
+/* A velocity form that holds while a contact presses, whatever force that needs. */
+static thud_error read_rolling(verify_system *system, const thud_node *node) {
+  verify_law *law = &system->laws[system->law_count++];
+  const thud_node *name, *form, *contact;
+  const char *of = "";
+  *law = (verify_law){.first = system->s, .mu = "1", .firm = true, .constraint = SIZE_MAX};
+  thud_error error = thud_node_require(node, "name", &name);
+  if (error == THUD_OK) error = thud_node_read_string(name, &law->name);
+  if (error == THUD_OK) error = thud_node_require(node, "while", &contact);
+  if (error == THUD_OK) error = thud_node_read_string(contact, &of);
+  if (error == THUD_OK) error = thud_node_require(node, "velocity_form", &form);
+  if (error != THUD_OK) return error;
+  law->constraint = find_constraint(system, of);
+  if (law->constraint == SIZE_MAX || system->constraints[law->constraint].kind != VERIFY_UNILATERAL)
+    return thud_node_fail(contact, THUD_ERROR_SCHEMA, "there is no contact '%s'", of);
+  bool several = thud_node_get_kind(form) == THUD_NODE_SEQUENCE;
+  law->directions = several ? thud_node_count(form) : 1;
+  const char **sources = thud_arena_alloc(system->texts, law->directions + 1, sizeof *sources);
+  if (sources == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < law->directions && error == THUD_OK; k++)
+    error = read_source(system, several ? thud_node_item(form, k) : form, &sources[k]);
+  law->slip = sources;
+  system->s += law->directions;
+  return error;
+}
+
+/* entry: its number in the list, which names it. */
+static thud_error read_constraint(verify_system *system, const thud_node *node, size_t entry, size_t k) {
   verify_constraint *constraint = &system->constraints[k];
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   const thud_node *name = error == THUD_OK ? thud_node_find(node, "name") : NULL;
@@ -184,7 +217,7 @@ static thud_error read_constraint(verify_system *system, const thud_node *node, 
   if (error == THUD_OK && name == NULL) {
     char *made = thud_arena_alloc(system->texts, NAME_ROOM, 1);
     if (made == NULL) return THUD_ERROR_MEMORY;
-    snprintf(made, NAME_ROOM, "constraint%zu", k);
+    snprintf(made, NAME_ROOM, "constraint%zu", entry);
     constraint->name = made;
   } else if (error == THUD_OK) {
     error = thud_node_read_string(name, &constraint->name);
@@ -200,13 +233,16 @@ static thud_error read_constraints(verify_system *system, const thud_node *node)
   thud_error error = list != NULL ? thud_node_expect(list, THUD_NODE_SEQUENCE) : THUD_OK;
   if (error == THUD_OK && own != NULL) error = thud_node_expect(own, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
-  size_t laws = own != NULL ? thud_node_count(own) : 0;
-  system->m = list != NULL ? thud_node_count(list) : 0;
+  size_t laws = own != NULL ? thud_node_count(own) : 0, entries = list != NULL ? thud_node_count(list) : 0, next = 0;
+  for (size_t k = 0; k < entries; k++) system->m += thud_node_find(thud_node_item(list, k), "while") != NULL ? 0 : 1;
   system->constraints = thud_arena_alloc(system->texts, system->m + 1, sizeof *system->constraints);
-  system->laws = thud_arena_alloc(system->texts, system->m + laws + 1, sizeof *system->laws);
+  system->laws = thud_arena_alloc(system->texts, entries + laws + 1, sizeof *system->laws);
   if (system->constraints == NULL || system->laws == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < system->m && error == THUD_OK; k++)
-    error = read_constraint(system, thud_node_item(list, k), k);
+  for (size_t k = 0; k < entries && error == THUD_OK; k++)
+    if (thud_node_find(thud_node_item(list, k), "while") == NULL)
+      error = read_constraint(system, thud_node_item(list, k), k, next++);
+  for (size_t k = 0; k < entries && error == THUD_OK; k++)
+    if (thud_node_find(thud_node_item(list, k), "while") != NULL) error = read_rolling(system, thud_node_item(list, k));
   for (size_t k = 0; k < laws && error == THUD_OK; k++) {
     const thud_node *law = thud_node_item(own, k), *name;
     const char *text = "";
@@ -533,14 +569,8 @@ static thud_error read_posed_constraint(verify_system *system, const thud_node *
   return error;
 }
 
-static size_t find_constraint(const verify_system *system, const char *name) {
-  for (size_t i = 0; i < system->m; i++)
-    if (strcmp(system->constraints[i].name, name) == 0) return i;
-  return SIZE_MAX;
-}
-
 static thud_error read_posed_law(verify_system *system, const thud_node *node) {
-  static const char *const kinds[] = {"disc", "set", NULL};
+  static const char *const kinds[] = {"disc", "set", "firm", NULL};
   verify_law *law = &system->laws[system->law_count++];
   const thud_node *kind, *directions, *constraint = thud_node_find(node, "constraint");
   const char *of = NULL;
@@ -560,6 +590,7 @@ static thud_error read_posed_law(verify_system *system, const thud_node *node) {
   if (!(count >= 1 && count <= 1e6)) return thud_node_fail(directions, THUD_ERROR_SCHEMA, "%g directions", count);
   law->disc = choice == 0;
   law->unknown = choice == 1;
+  law->firm = choice == 2;
   law->directions = (size_t)count;
   system->s += law->directions;
   return THUD_OK;
@@ -604,7 +635,7 @@ const verify_default thud_verify_system_defaults[] = {
     {"/system/forces/*", "0", "*", NULL},
     {"/system/constraints/*/name", "constraint#", NULL, NULL},
     {"/system/constraints/*/restitution", "0", "*", "gap phi string"},
-    {"/system/constraints/*/one_sided", "false", "*", "velocity_form"},
+    {"/system/constraints/*/one_sided", "false", "*", "velocity_form !while"},
     {"/system/constraints/*/friction/mu", "1", "*", NULL},
     {"/system/constraints/*/friction/normal_scale", "1", "*", NULL},
     {"/system/constraints/*/friction/law", "disc", "*", NULL},

@@ -330,6 +330,10 @@ thud_error thud_verify_law_project(const verify_system *system, const verify_law
     memset(y, 0, d * sizeof *y);
     return THUD_OK;
   }
+  if (law->firm) {
+    memcpy(y, x, d * sizeof *y);
+    return THUD_OK;
+  }
   if (law->disc) {
     double size = thud_verify_norm(d, x), factor = size > radius ? radius / size : 1;
     for (size_t k = 0; k < d; k++) y[k] = factor * x[k];

@@ -203,7 +203,8 @@ static double largest_number(const verify_system *system, const verify_set *set)
   double largest = 0;
   for (size_t l = 0; l < system->law_count; l++) { /* those of the next law follow */
     const verify_law *law = &system->laws[l];
-    if (!law->disc && !law->unknown && law->set.first > set->first && law->set.first < end) end = law->set.first;
+    if (!law->disc && !law->firm && !law->unknown && law->set.first > set->first && law->set.first < end)
+      end = law->set.first;
   }
   for (size_t k = set->first; k < end; k++)
     if (isfinite(system->numbers[k])) largest = fmax(largest, fabs(system->numbers[k]));
@@ -223,7 +224,7 @@ static double law_response(const verify_percussion *p, const verify_law *law) {
  * here (division by the radius, the set's numbers, the projection, the product with the radius). */
 double thud_verify_percussion_law_tolerance(const verify_percussion *p, const verify_law *law, double radius) {
   static const double ROUNDED = 16;
-  double largest = law->disc || law->unknown ? 1 : fmax(1, largest_number(p->system, &law->set));
+  double largest = law->disc || law->firm || law->unknown ? 1 : fmax(1, largest_number(p->system, &law->set));
   return p->tolerance * p->size + ROUNDED * DBL_EPSILON * radius * largest * sqrt(law_response(p, law));
 }
 
