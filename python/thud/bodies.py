@@ -334,7 +334,7 @@ class Bodies:
 
     def add_joint(self, kind: str, a: Optional[str] = None, b: Optional[str] = None, **keys: Any) -> None:
         """A joint of any kind of docs/joints.md between two bodies (without b: the world), with the keys of that page: ``at``, ``axis``,
-        ``length``, ``touch``, ``name`` ... ``run.joints`` has its forces.
+        ``length``, ``limits``, ``motor``, ``friction``, ``spring``, ``name`` ... ``run.joints`` has its forces.
 
         >>> import math, thud
         >>> crane = thud.Bodies(planar=True)
@@ -349,6 +349,13 @@ class Bodies:
         ('good', ['rail', 'rope'], (101, 2))
         >>> round(math.dist(run(1.0)["load"].position, run(1.0)["cart"].position), 12)
         1.0
+        >>> door = thud.Bodies(planar=True, gravity=[0, 0])
+        >>> door.add_box([0.9, 0.04], name="door", mass=6, position=[0.45, 0])
+        'door'
+        >>> door.add_joint("hinge", "door", at=[0, 0], name="hinge", limits=[0, None], spring={"stiffness": 8, "damping": 1, "rest": -0.3})
+        >>> hinge = door.run(end=0.1, step=0.01).joints["hinge"]    # the spring presses the door against its stop
+        >>> hinge.spring[-1].round(9), (hinge.limit[-1] / 0.01).round(9)
+        (-2.4, 2.4)
         """
         self._joints.append({"joint": kind, **{key: body for key, body in (("a", a), ("b", b)) if body is not None}, **keys})
 

@@ -3,14 +3,16 @@ import csv
 import io
 import json
 import math
+import pathlib
 
 from thudcli import example, report, thud, thud_json
 
 
 def run(here, name, record="motion", **settings):
-    """Rows of an example with changed settings (`__` of a key stands for `.`)."""
+    """Rows of an example, or of a scene by its path, with changed settings (`__` of a key stands for `.`)."""
     changes = [f"--set={key.replace('__', '.')}={value}" for key, value in settings.items()]
-    thud_json("run", example(f"joints/{name}"), "--force", "-o", f"{record}.h5", *changes, cwd=here)
+    scene = name if isinstance(name, pathlib.Path) else example(f"joints/{name}")
+    thud_json("run", scene, "--force", "-o", f"{record}.h5", *changes, cwd=here)
     return rows(here, record)
 
 

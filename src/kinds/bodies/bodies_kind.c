@@ -25,6 +25,9 @@ typedef struct bodies_findings {
  * that was exchanged, when shapes overlapped by more than that part of the thinner one, or when a body was moved by more
  * than that part of the thinnest one in one step. */
 static const double coarse_energy = 0.05, coarse_overlap = 0.01, coarse_lift = 0.5;
+/* Mechanisms without contacts and laws of joints lose and gain energy only by the discretisation: where closing their joints adds more
+ * than this part of what was exchanged, vibrations that the step does not resolve grow (taut chains). */
+static const double coarse_gain = 0.01;
 /* A body that is moved by more than this part of the thinnest one in one step is worth a warning. */
 static const double large_lift = 0.05;
 
@@ -68,6 +71,12 @@ static double overlap_part(const thud_bodies_view *view, const thud_body_motion_
   return isfinite(thin) ? info->worst_penetration / thin : 0;
 }
 
+static bool is_mechanism_alone(const thud_bodies_view *view, const thud_body_motion_info *info) {
+  for (thud_index k = 0; k < view->joint_count; k++)
+    if (view->joints[k].law_count > 0) return false;
+  return view->joint_count > 0 && info->most_contacts == 0;
+}
+
 /* "coarse", or NULL for good: of a motion that has arrived. Why, in text (may be NULL). */
 static const char *judge(const bodies_scene *made, const bodies_findings *found, const thud_body_ledger *ledger,
                          char *text, size_t capacity) {
@@ -79,6 +88,8 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
                      found->largest_kinetic;
   double wrong = fabs(ledger->defect) + fabs(ledger->lift), overlap = overlap_part(&view, info);
   bool energy = wrong > coarse_energy * exchanged + sizes.allowed, deep = overlap > coarse_overlap;
+  bool gains = is_mechanism_alone(&view, info) &&
+               ledger->defect + ledger->lift > coarse_gain * fmax(exchanged, 0) + sizes.allowed;
   bool far = info->largest_lift > coarse_lift * sizes.thinnest;
   bool passed = info->passings > 0, turns = fabs(info->joint_loss) > coarse_energy * exchanged + sizes.allowed;
   const char *unit = made->units.energy;
@@ -90,6 +101,11 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
         "moving shapes apart added %.3g %s and the discretisation %.3g %s, together %.3g %% of the energy that was "
         "exchanged (%.3g %s); %s",
         ledger->lift, unit, ledger->defect, unit, 100 * wrong / exchanged, exchanged, unit, cure);
+  else if (text != NULL && gains)
+    snprintf(text, capacity,
+             "closing joints added %.3g %s, %.3g %% of the energy that was exchanged: taut chains vibrate faster than "
+             "the step can follow; shorter steps would do",
+             ledger->lift + ledger->defect, unit, 100 * (ledger->lift + ledger->defect) / exchanged);
   else if (text != NULL && turns)
     snprintf(text, capacity,
              "bodies turn so far within a step that joints took %.3g %s, %.3g %% of the energy that was exchanged; "
@@ -105,7 +121,7 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
   else if (text != NULL && passed)
     snprintf(text, capacity, "fast bodies passed through others, first '%s' and '%s' before t = %.6g",
              name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time);
-  return energy || turns || deep || far || passed ? "coarse" : NULL;
+  return energy || gains || turns || deep || far || passed ? "coarse" : NULL;
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------------------------------- */

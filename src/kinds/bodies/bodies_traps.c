@@ -63,34 +63,42 @@ static void check_angles(const bodies_scene *made, thud_report *report) {
 
 /* ---- materials ------------------------------------------------------------------------------------------------------- */
 
-static bool is_joined(const thud_bodies_view *view, thud_index i) {
-  for (thud_index k = 0; k < view->joint_count; k++)
-    if (!view->joints[k].touch && (view->joints[k].a == i || view->joints[k].b == i)) return true;
-  return false;
+/* Bodies that joints hold and keep from touching each other, by body; in one pass, since mechanisms may have many parts. */
+static bool *find_joined(const bodies_scene *made, const thud_bodies_view *view) {
+  bool *joined = THUD_NEW_ARRAY(made->context, bool, (size_t)view->count);
+  for (thud_index k = 0; joined != NULL && k < view->joint_count; k++) {
+    const thud_joint *joint = &view->joints[k];
+    if (joint->touch) continue;
+    joined[joint->a] = true;
+    if (joint->b >= 0) joined[joint->b] = true;
+  }
+  return joined;
 }
 
 /* Links of a mechanism are held by their joints, and need not touch anything. */
-static thud_index find_of_material(const thud_bodies_view *view, thud_index material, bool dynamic) {
+static thud_index find_of_material(const thud_bodies_view *view, const bool *joined, thud_index material,
+                                   bool dynamic) {
   for (thud_index p = 0; p < view->part_count && material >= 0 && view->count > 1; p++) {
     thud_index i = view->part_body[p];
-    if (view->part_material[p] == material && (view->role[i] == THUD_BODY_DYNAMIC) == dynamic && !is_joined(view, i))
-      return i;
+    if (view->part_material[p] == material && (view->role[i] == THUD_BODY_DYNAMIC) == dynamic && !joined[i]) return i;
   }
   return -1;
 }
 
-static bool any_moves_freely(const thud_bodies_view *view) {
+static bool any_moves_freely(const thud_bodies_view *view, const bool *joined) {
   for (thud_index i = 0; i < view->count; i++)
-    if (view->role[i] == THUD_BODY_DYNAMIC && !is_joined(view, i)) return true;
+    if (view->role[i] == THUD_BODY_DYNAMIC && !joined[i]) return true;
   return false;
 }
 
 /* Under gravity what rests or rolls asks for friction; without gravity bodies that only collide do not. The friction of
  * two materials is their geometric mean: 0 as soon as one of them has none. */
-static void check_materials(const bodies_scene *made, const thud_bodies_view *view, thud_report *report) {
+static void check_materials(const bodies_scene *made, const thud_bodies_view *view, const bool *joined,
+                            thud_report *report) {
   static const char cure[] = "name one (materials: {wood: {friction: 0.4}}), with friction: 0 if that is meant";
-  if (thud_vec3_norm(view->gravity) == 0 || !any_moves_freely(view)) return;
-  thud_index i = find_of_material(view, made->bare, true), under = find_of_material(view, made->bare, false);
+  if (thud_vec3_norm(view->gravity) == 0 || !any_moves_freely(view, joined)) return;
+  thud_index i = find_of_material(view, joined, made->bare, true),
+             under = find_of_material(view, joined, made->bare, false);
   if (i >= 0) {
     thud_report_warning(report, NAN, "no-material", "'%s' has no material and slides without friction; %s",
                         view->name[i], cure);
@@ -98,8 +106,8 @@ static void check_materials(const bodies_scene *made, const thud_bodies_view *vi
     thud_report_warning(report, NAN, "no-material",
                         "'%s' has no material: everything slides on it without friction; %s", view->name[under], cure);
   } else {
-    i = find_of_material(view, made->slippery, true);
-    if (i < 0) i = find_of_material(view, made->slippery, false);
+    i = find_of_material(view, joined, made->slippery, true);
+    if (i < 0) i = find_of_material(view, joined, made->slippery, false);
     if (i >= 0)
       thud_report_warning(report, NAN, "no-material",
                           "the material '%s' of '%s' has no 'friction': it slides on everything; add it "
@@ -233,7 +241,12 @@ void thud_bodies_report_traps(const bodies_scene *made, bool checking, thud_repo
   check_direction(made, &view, report);
   check_densities(made, report);
   check_angles(made, report);
-  check_materials(made, &view, report);
+  bool *joined = find_joined(made, &view);
+  if (joined == NULL)
+    report->error = THUD_ERROR_MEMORY;
+  else
+    check_materials(made, &view, joined, report);
+  thud_free(made->context, joined);
   if (made->turned_mesh >= 0)
     thud_report_warning(
         report, NAN, "mesh-winding",

@@ -196,3 +196,59 @@ thud_error thud_bodies_correct(body_motion *motion, thud_index s, double near, c
   }
   return error == THUD_OK && island->residual > best ? go_back(motion, s, 1) : error;
 }
+
+/* ---- thick pins ---------------------------------------------------------------------------------------------------------- */
+
+/* Where bounds of pins and contacts do not agree in turns, bounds are searched between which both are solved. */
+typedef struct between {
+  double *best; /* [rows] impulses of the contacts that are best with bounds that follow the forces */
+  double residual;
+  bool found; /* the last ones obey all laws with bounds that follow the forces */
+} between;
+
+/* From here on bounds that a search proposes are tried. */
+static const double NEARLY = 1e-4;
+
+static void note_best(body_motion *motion, thud_index s, between *x) {
+  const body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d, end = (size_t)p->contact_start[s + 1] * d;
+  if (motion->laws.unsettled != NULL || !(p->islands[s].residual < x->residual)) return;
+  x->residual = p->islands[s].residual;
+  memcpy(x->best, p->r + first, (end - first) * sizeof *x->best);
+}
+
+/* Contacts and laws with the present bounds; then, where these nearly agree with the forces, whether all laws hold. */
+static thud_error answer_between(body_motion *motion, thud_index s, void *user, double changed, bool *done) {
+  thud_error error = THUD_OK;
+  between *x = user;
+  if (changed < INFINITY) {
+    if (changed > NEARLY) return THUD_OK;
+    error = thud_bodies_judge_impulses(motion, s);
+    if (error == THUD_OK) note_best(motion, s, x);
+    *done = x->found = motion->problem.islands[s].solved;
+    return error;
+  }
+  motion->laws.keeps_bounds = true;
+  error = thud_bodies_judge_impulses(motion, s);
+  if (error == THUD_OK && !motion->problem.islands[s].solved)
+    error = thud_bodies_correct(motion, s, 0, motion->options.method, &motion->coupled);
+  motion->laws.keeps_bounds = false;
+  return error;
+}
+
+thud_error thud_bodies_correct_pins(body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d, end = (size_t)p->contact_start[s + 1] * d;
+  between x = {.best = THUD_NEW_ARRAY(motion->base.context, double, end - first), .residual = INFINITY};
+  if (x.best == NULL) return THUD_ERROR_MEMORY;
+  memcpy(x.best, p->r + first, (end - first) * sizeof *x.best);
+  note_best(motion, s, &x);
+  thud_error error = thud_bodies_search_pins(motion, s, answer_between, &x);
+  motion->laws.keeps_bounds = false;
+  if (error == THUD_OK && !x.found) {
+    memcpy(p->r + first, x.best, (end - first) * sizeof *x.best);
+    error = thud_bodies_judge_impulses(motion, s);
+  }
+  thud_free(motion->base.context, x.best);
+  return error;
+}

@@ -143,10 +143,14 @@ static bool note_rates(body_motion *motion, thud_index k) {
 
 void thud_bodies_note_joints(body_motion *motion) {
   for (thud_index k = 0; k < motion->model.joint_count; k++) {
-    bool acts = thud_bodies_joint_acts(motion, k);
-    motion->joints.settles[k] = !acts ? 0 : note_rates(motion, k) ? 2 : is_jolted(motion, k) ? 1 : 0;
-    if (motion->joints.settles[k] == 2 && is_jolted(motion, k)) motion->joints.settles[k] = 1;
-    if (!acts) motion->state.begun[k] = false;
+    body_settling *settles = &motion->joints.settles[k];
+    *settles = BODY_KEEPS_RATES;
+    if (!thud_bodies_joint_acts(motion, k)) {
+      motion->state.begun[k] = false;
+      continue;
+    }
+    if (note_rates(motion, k)) *settles = BODY_RATES_ALTERNATE;
+    if (is_jolted(motion, k)) *settles = BODY_WAS_JOLTED;
   }
 }
 
@@ -184,7 +188,7 @@ thud_error thud_bodies_add_joint_rows(body_motion *motion, thud_index k) {
     link->row = (thud_index)r;
     link->is_out = link->was_out = (motion->state.out[k] >> r & 1) != 0;
     link->open = fmin(CLOSED * openness(row, size, rounding), MOST_DOUBTED);
-    double wanted = j->settles[k] ? j->rate[first + r] : 0, moving = 0;
+    double wanted = j->settles[k] != BODY_KEEPS_RATES ? j->rate[first + r] : 0, moving = 0;
     for (int side = 0; side < 2; side++) {
       thud_index i = side == 0 ? link->a : link->b;
       double x[THUD_BODY_BLOCK];
@@ -278,7 +282,8 @@ void thud_bodies_book_joints(body_motion *motion) {
     thud_bodies_add_joint_force(motion, k, row, impulse, &j->force[k], &j->moment[k]);
     thud_bodies_add_joint_force(motion, k, row, answer, &j->answer_force[k], &j->answer_moment[k]);
     ledger->kinematic_work -= impulse * path_rate(motion, k, row);
-    if (j->settles[k] == 2) motion->state.now->info.joint_loss -= impulse * mean_rate(motion, k, row);
+    if (j->settles[k] == BODY_RATES_ALTERNATE)
+      motion->state.now->info.joint_loss -= impulse * mean_rate(motion, k, row);
   }
   thud_vec3 *impulses[] = {j->force, j->moment, j->answer_force, j->answer_moment};
   for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)

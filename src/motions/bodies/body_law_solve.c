@@ -24,6 +24,7 @@ static const double AGREES = 1e-9;
 static const double SMALL = 1e-6;
 /* Steps across which Broyden's update would divide by rounding. */
 static const double FLAT = 1e-8;
+static const double FIRST_DAMPING = 0.5;
 
 /* A coordinate whose response joints take away but for this part does not move. */
 static const double HELD = 1e-12;
@@ -286,7 +287,7 @@ static double change_of(const body_motion *motion, const body_law *law, double b
   double skew = skew_of(motion, law), before = bound_set(motion, law);
   bool inside = law->r > law->low && law->r < law->high;
   inside = inside && law->r >= -bound / (1 - skew) && law->r <= bound / (1 + skew);
-  return inside || law->r == 0 ? 0 : fabs(bound - before) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
+  return inside || law->idle ? 0 : fabs(bound - before) / fmax(fmax(bound, SMALL * largest), DBL_MIN);
 }
 
 /* Largest bound by the present forces: what is far smaller is rounding of these. */
@@ -394,30 +395,31 @@ static thud_error make_box(body_motion *motion, size_t n, box *b) {
 }
 
 /* The problem at the present velocities. */
-static void fill_box(const body_motion *motion, thud_index s, box *b) {
-  const body_laws *laws = &motion->laws;
+static void fill_box(body_motion *motion, thud_index s, box *b) {
+  body_laws *laws = &motion->laws;
   size_t n = b->n;
   double *q = laws->work + n * n + 4 * n, *low = q + n, *high = low + n, *speed = high + n;
   for (size_t i = 0; i < n; i++) {
-    const body_law *law = &laws->list[laws->order[laws->start[s] + i]];
+    body_law *law = &laws->list[laws->order[laws->start[s] + i]];
     low[i] = law->low;
     high[i] = law->high;
     speed[i] = fabs(law->u_minus) + fabs(law->u_free) + fabs(law->w);
     /* friction of a coordinate that joints hold has nothing to do, and any other would change the forces that bound it */
-    if (law->kind == BODY_LAW_FRICTION && !(b->W[i + i * n] > 0)) low[i] = high[i] = 0;
+    law->idle = law->kind == BODY_LAW_FRICTION && !(b->W[i + i * n] > 0);
+    if (law->idle) low[i] = high[i] = 0;
     b->r[i] = fmin(fmax(law->r, low[i]), high[i]);
     q[i] = law->u + law->w;
     for (size_t j = 0; j < n; j++) q[i] -= b->W[i + j * n] * laws->list[laws->order[laws->start[s] + j]].r;
   }
 }
 
-static thud_error refuse(body_motion *motion, thud_index s, const char *what) {
+void thud_bodies_refuse_laws(body_motion *motion, thud_index s) {
   const body_law *law = &motion->laws.list[motion->laws.order[motion->laws.start[s]]];
   motion->state.now->info.status = THUD_MOTION_NOT_CONVERGED;
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "[bad-joint-law] t = %g, joint '%s' and those that hang on it: %s", motion->now_end,
-            motion->model.joints[law->joint].name, what);
-  return THUD_OK;
+            motion->model.joints[law->joint].name, motion->laws.unsettled);
+  thud_bodies_judge_island(motion, s);
 }
 
 /* Impulses of the box to the laws and to the velocities; returns the largest change of a rate, beside rates. */
@@ -515,7 +517,6 @@ static settled settle_in_turns(body_motion *motion, thud_index s, box *b) {
 typedef struct search {
   size_t count;
   body_law **pin;
-  double *centre;                               /* [laws] impulses at the beginning */
   double *bound, *best, *g, *step, *y, *Hy, *H; /* [count]; H [count*count] */
 } search;
 
@@ -568,29 +569,37 @@ static void put_bounds(const body_motion *motion, const search *x) {
   for (size_t i = 0; i < x->count; i++) set_bound(motion, x->pin[i], x->bound[i]);
 }
 
-static settled settle_by_search(body_motion *motion, thud_index s, box *b, search *x) {
-  double best = INFINITY, damping = 0.5, moved, changed;
+/* Notes g at the present bounds, and learns from its change. */
+static double learn(body_motion *motion, thud_index s, search *x, bool compares) {
+  double changed = find_g(motion, s, x, x->y);
+  for (size_t i = 0; i < x->count; i++) {
+    double g = x->y[i];
+    x->y[i] -= x->g[i];
+    x->g[i] = g;
+  }
+  if (compares) update(x);
+  return changed;
+}
+
+static thud_error search_root(body_motion *motion, thud_index s, search *x, body_pin_answer answer, void *user) {
+  double best = INFINITY, damping = FIRST_DAMPING, changed = INFINITY;
   size_t since = 0, patience = 2 * x->count + 6;
+  bool done = false;
   for (size_t i = 0; i < x->count; i++) x->bound[i] = bound_set(motion, x->pin[i]);
   restart(x, damping);
   for (int round = 0; round < MOST_STEPS; round++) {
     put_bounds(motion, x);
-    if (!solve_box_near(motion, s, b, x->centre, &moved)) return CONTRADICTED;
-    changed = find_g(motion, s, x, x->y);
-    if (changed <= ROUNDING) return SETTLED;
-    for (size_t i = 0; i < x->count; i++) {
-      double g = x->y[i];
-      x->y[i] -= x->g[i];
-      x->g[i] = g;
-    }
-    if (round > 0 && since > 0) update(x);
+    thud_error error = answer(motion, s, user, INFINITY, &done);
+    if (error != THUD_OK || done) return error;
+    changed = learn(motion, s, x, since > 0);
+    error = answer(motion, s, user, changed, &done);
+    if (error != THUD_OK || done) return error;
     since++;
     if (changed < best) {
       best = changed;
       memcpy(x->best, x->bound, x->count * sizeof *x->best);
       since = 1;
     } else if (since > patience) {
-      if (best <= AGREES) break;
       damping *= 0.5;
       memcpy(x->bound, x->best, x->count * sizeof *x->best);
       restart(x, damping);
@@ -599,49 +608,90 @@ static settled settle_by_search(body_motion *motion, thud_index s, box *b, searc
     }
     advance(x);
   }
-  if (best > AGREES) return NOT_YET;
-  memcpy(x->bound, x->best, x->count * sizeof *x->best);
-  put_bounds(motion, x);
-  return solve_box_near(motion, s, b, x->centre, &moved) ? SETTLED : CONTRADICTED;
+  return THUD_OK;
 }
 
-static thud_error search_bounds(body_motion *motion, thud_index s, box *b, settled *found) {
+thud_error thud_bodies_search_pins(body_motion *motion, thud_index s, body_pin_answer answer, void *user) {
   thud_context *context = motion->base.context;
   const body_laws *laws = &motion->laws;
-  size_t n = b->n;
-  search x = {.pin = THUD_NEW_ARRAY(context, body_law *, n),
-              .bound = THUD_NEW_ARRAY(context, double, 7 * n),
-              .H = THUD_NEW_ARRAY(context, double, n *n)};
-  bool made = x.pin != NULL && x.bound != NULL && x.H != NULL;
-  if (made) {
-    double **parts[] = {&x.best, &x.g, &x.step, &x.y, &x.Hy, &x.centre};
+  size_t n = count_of(motion, s);
+  search x = {.count = 0};
+  thud_error error = THUD_ERROR_MEMORY;
+  x.pin = THUD_NEW_ARRAY(context, body_law *, n);
+  x.bound = THUD_NEW_ARRAY(context, double, 6 * n);
+  x.H = THUD_NEW_ARRAY(context, double, n *n);
+  if (x.pin != NULL && x.bound != NULL && x.H != NULL) {
+    double **parts[] = {&x.best, &x.g, &x.step, &x.y, &x.Hy};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) *parts[k] = x.bound + (k + 1) * n;
     for (size_t at = laws->start[s]; at < laws->start[s + 1]; at++)
       if (is_pin(motion, &laws->list[laws->order[at]])) x.pin[x.count++] = &laws->list[laws->order[at]];
-    for (size_t i = 0; i < n; i++) x.centre[i] = laws->list[laws->order[laws->start[s] + i]].r;
-    *found = settle_by_search(motion, s, b, &x);
+    error = x.count > 0 ? search_root(motion, s, &x, answer, user) : THUD_OK;
   }
   thud_free(context, x.pin);
   thud_free(context, x.bound);
   thud_free(context, x.H);
-  return made ? THUD_OK : THUD_ERROR_MEMORY;
+  return error;
+}
+
+/* The laws alone between the bounds of a search. */
+typedef struct alone {
+  box *b;
+  double *centre; /* [laws] impulses at the beginning */
+  double best;
+  int vain;
+  settled found;
+} alone;
+
+static thud_error answer_alone(body_motion *motion, thud_index s, void *user, double changed, bool *done) {
+  alone *x = user;
+  double moved;
+  if (changed < INFINITY) {
+    x->vain = changed < x->best ? 0 : x->vain + 1;
+    x->best = fmin(x->best, changed);
+    bool rounding = changed <= AGREES && x->vain > 0; /* of large forces */
+    *done = changed <= ROUNDING || rounding;
+    if (*done) x->found = SETTLED;
+    return THUD_OK;
+  }
+  *done = !solve_box_near(motion, s, x->b, x->centre, &moved);
+  if (*done) x->found = CONTRADICTED;
+  return THUD_OK;
+}
+
+static thud_error search_alone(body_motion *motion, thud_index s, box *b, settled *found) {
+  const body_laws *laws = &motion->laws;
+  alone x = {.b = b, .best = INFINITY, .found = NOT_YET, .centre = THUD_NEW_ARRAY(motion->base.context, double, b->n)};
+  if (x.centre == NULL) return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < b->n; i++) x.centre[i] = laws->list[laws->order[laws->start[s] + i]].r;
+  thud_error error = thud_bodies_search_pins(motion, s, answer_alone, &x);
+  thud_free(motion->base.context, x.centre);
+  *found = x.found;
+  return error;
 }
 
 static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *inside) {
+  double moved;
   b->inside = inside;
   b->state = (unsigned char *)(inside + b->n);
-  settled found = settle_in_turns(motion, s, b);
-  thud_error error = found == NOT_YET ? search_bounds(motion, s, b, &found) : THUD_OK;
-  if (error != THUD_OK || found == SETTLED) return error;
+  settled found = SETTLED;
+  if (motion->laws.keeps_bounds)
+    found = solve_box(motion, s, b, &moved) && solve_box(motion, s, b, &moved) ? SETTLED : CONTRADICTED;
+  else
+    found = settle_in_turns(motion, s, b);
+  thud_error error = found == NOT_YET ? search_alone(motion, s, b, &found) : THUD_OK;
   if (found == CONTRADICTED)
-    return refuse(motion, s, "its limits and motors contradict each other: no velocity obeys all of them");
-  return refuse(motion, s,
-                "the friction of its pin and the force on it do not agree; shorten the step, or make the pin thinner");
+    motion->laws.unsettled = "its limits and motors contradict each other: no velocity obeys all of them";
+  if (found == NOT_YET)
+    motion->laws.unsettled =
+        "the friction of its pin and the force on it do not agree; shorten the step, or make the pin "
+        "thinner";
+  return error;
 }
 
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index s) {
   size_t n = count_of(motion, s);
   box b;
+  motion->laws.unsettled = NULL;
   if (n == 0) return THUD_OK;
   thud_error error = make_box(motion, n, &b);
   if (error != THUD_OK) return error;

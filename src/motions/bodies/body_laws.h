@@ -30,6 +30,7 @@ typedef struct body_law {
   double response;           /* its diagonal of W */
   double r;
   bool impact; /* a limit is approached faster than impact_velocity */
+  bool idle;   /* friction of a coordinate that joints hold */
 } body_law;
 
 typedef struct body_laws {
@@ -41,6 +42,8 @@ typedef struct body_laws {
   double *work;
   double *spring;              /* [THUD_JOINT_LAWS*joints] forces of springs at the midpoint, on a beside b */
   thud_body_coordinate *shown; /* likewise */
+  bool keeps_bounds;           /* bounds of pins stay what they are, whatever the forces of their joints */
+  const char *unsettled;       /* why the laws of the island that was judged last have no answer; NULL: they have */
 } body_laws;
 
 #endif

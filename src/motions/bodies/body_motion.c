@@ -412,7 +412,7 @@ static void list_arrays(body_motion *motion, fixed_array *list) {
       {&j->row, THUD_JOINT_ROWS * joints, sizeof(thud_joint_row)},
       {&j->row_count, joints, sizeof(unsigned char)},
       {&j->rate, THUD_JOINT_ROWS * joints, sizeof(double)},
-      {&j->settles, joints, sizeof(unsigned char)},
+      {&j->settles, joints, sizeof(body_settling)},
       {&j->open, joints, sizeof(double)},
       {&j->force, joints, sizeof(thud_vec3)},
       {&j->moment, joints, sizeof(thud_vec3)},

@@ -279,20 +279,24 @@ typedef struct body_implicit {
   size_t cluster_capacity, answer_capacity;
 } body_implicit;
 
+/* Why rows of a joint take away the rates that they have at the node, if they do. Only of the last reason the energy counts as taken by
+ * joints: impacts and changes book their own. */
+typedef enum body_settling { BODY_KEEPS_RATES, BODY_WAS_JOLTED, BODY_RATES_ALTERNATE } body_settling;
+
 /* Joints (body_joints.c). */
 typedef struct body_joints {
   thud_index *order;      /* [springs+joints] springs, then joints by their number + springs: neighbours are near */
   double extent;          /* largest lever of all joints, beside which their rounding is small */
   thud_index_pair *apart; /* [joints] bodies that do not touch, increasing */
   size_t apart_count;
-  thud_joint_row *row;       /* [6*joints] at the midpoint; then at the end of the step */
-  unsigned char *row_count;  /* [joints] 0: it does not act */
-  thud_joint_row *beyond;    /* [3*joints] coordinates beyond a limit, by how much */
-  bool *is_beyond;           /* [3*joints] */
-  double *open;              /* [joints] how far it is open, beside its size */
-  double *rate;              /* [6*joints] at the node before */
-  unsigned char *settles;    /* [joints] rows take these rates away: 1 after contacts and changes, 2 else */
-  thud_vec3 *force, *moment; /* [joints] on body a, moment about the point of b: means over the step */
+  thud_joint_row *row;                     /* [6*joints] at the midpoint; then at the end of the step */
+  unsigned char *row_count;                /* [joints] 0: it does not act */
+  thud_joint_row *beyond;                  /* [3*joints] coordinates beyond a limit, by how much */
+  bool *is_beyond;                         /* [3*joints] */
+  double *open;                            /* [joints] how far it is open, beside its size */
+  double *rate;                            /* [6*joints] at the node before */
+  body_settling *settles;                  /* [joints] whether its rows take these rates away, and why */
+  thud_vec3 *force, *moment;               /* [joints] on body a, moment about the point of b: means over the step */
   thud_vec3 *answer_force, *answer_moment; /* [joints] of these, what answers to contacts */
   thud_vec3 *turned;                       /* [n] angular momentum that Euler's equations get by joints */
   thud_vec3 *torque;                       /* [n] of joints, scratch */
@@ -755,6 +759,8 @@ thud_error thud_bodies_coupled_problem(body_motion *motion, thud_index island, t
  * worse ones. near > 0: every turn stays near the impulses before it, by this part of the diagonal of W. */
 thud_error thud_bodies_correct(body_motion *motion, thud_index island, double near, const thud_solver_method *method,
                                thud_solver **solver);
+/* Corrects an island whose pins press back on its contacts. */
+thud_error thud_bodies_correct_pins(body_motion *motion, thud_index island);
 
 /* ---- body_law_solve.c: their impulses ---- */
 
@@ -773,8 +779,14 @@ void thud_bodies_load_laws(body_motion *motion, thud_index island, size_t rows, 
 /* Their present rates, and 0 in the other rows that stand for them, to problem.group_w. */
 void thud_bodies_put_law_rates(body_motion *motion, thud_index island, size_t rows, double velocity);
 void thud_bodies_unload_laws(body_motion *motion, thud_index island, double velocity, double mass);
-/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. */
+/* Solves the laws of an island exactly for the contact impulses as they are; velocities are those of the present impulses. Where they
+ * have no answer laws.unsettled says why; thud_bodies_refuse_laws ends the motion with that. */
 thud_error thud_bodies_settle_laws(body_motion *motion, thud_index island);
+void thud_bodies_refuse_laws(body_motion *motion, thud_index island);
+/* Searches bounds of the pins of an island, between which `answer` solves contacts and laws, that agree with the forces of their joints;
+ * *done of answer ends the search. */
+typedef thud_error (*body_pin_answer)(body_motion *motion, thud_index island, void *user, double changed, bool *done);
+thud_error thud_bodies_search_pins(body_motion *motion, thud_index island, body_pin_answer answer, void *user);
 /* Squares of the speeds that they give their rows. */
 double thud_bodies_law_speed(const body_motion *motion, thud_index island);
 /* Their impulses hold bodies at rest, up to a speed. */

@@ -248,6 +248,10 @@ thud_error thud_bodies_judge_impulses(body_motion *motion, thud_index s) {
   thud_error error = thud_bodies_settle_laws(motion, s);
   if (thud_bodies_count_laws(motion, s) > 0) thud_bodies_scale_island(motion, s);
   thud_bodies_judge_island(motion, s);
+  if (motion->laws.unsettled != NULL) { /* no answer to compare */
+    motion->problem.islands[s].solved = false;
+    motion->problem.islands[s].residual = INFINITY;
+  }
   return error;
 }
 
@@ -404,13 +408,21 @@ static thud_error keep_better(body_motion *motion, thud_index s, double before) 
 static thud_error insist_coupled(body_motion *motion, thud_index s) {
   const thud_body_island *island = &motion->problem.islands[s];
   static const double NEAR = 0.1;
+  if (island->contacts == 0) {
+    if (motion->laws.unsettled != NULL) thud_bodies_refuse_laws(motion, s);
+    return THUD_OK;
+  }
   thud_error error = thud_bodies_correct(motion, s, 0, motion->options.method, &motion->coupled);
   if (error == THUD_OK && !island->solved && thud_bodies_count_laws(motion, s) > 0)
     error = thud_bodies_correct(motion, s, NEAR, motion->options.method, &motion->coupled);
   for (size_t k = 0; k < THUD_BODY_DIRECT && error == THUD_OK && !island->solved; k++)
     if (motion->options.method == NULL)
       error = thud_bodies_correct(motion, s, 0, thud_solver_method_find(DIRECT[k]), &motion->coupled_direct[k]);
-  return error;
+  if (error == THUD_OK && !island->solved && thud_bodies_count_laws(motion, s) > 0)
+    error = thud_bodies_correct_pins(motion, s);
+  if (error != THUD_OK || island->solved || motion->laws.unsettled == NULL) return error;
+  thud_bodies_refuse_laws(motion, s);
+  return THUD_OK;
 }
 
 /* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;

@@ -169,6 +169,7 @@ typedef struct verify_joint {
   int law_count;
   size_t first_law; /* of its coordinates among those of all joints */
   verify_joint_law law[VERIFY_LAWS];
+  bool named;         /* by the scene; otherwise joint-N, N its number from 1 */
   bool off, attached; /* detached, or absent at the start; attached at the node before the row */
   /* couplings: k_0 q_0 + k_1 q_1 = 0, q from where they began; counts at the row under way */
   double k[2], counted[2], origin[2];
@@ -457,6 +458,10 @@ thud_error thud_verify_joint_step(thud_context *context, const verify_body_step 
 /* How many conditions of joints depend on others, at the node before the step or at its midpoint, where joints are open by `open`
  * beside their sizes. */
 thud_error thud_verify_joint_loose(thud_context *context, const verify_body_step *step, double open, size_t *loose);
+/* By how much farther than joints are open their bodies may have to move until they are closed: 1 over the distance of the condition that
+ * is nearest to the others. open: how far joints are open beside their sizes. */
+thud_error thud_verify_joint_steepness(thud_context *context, const verify_bodies *bodies,
+                                       const verify_body_state *state, double open, double *steepness);
 /* ---- laws at coordinates of joints (verify_bodies_laws.c) ---------------------------------------------------------------------- */
 
 /* What the laws of a joint give one of its bodies in the step, and the size of the terms. */

@@ -682,7 +682,13 @@ thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *
   if (state == NULL) return THUD_ERROR_MEMORY;
   thud_verify_body_take_back(bodies, row, state);
   thud_error error = total_overlap(context, bodies, state, place, near, &overlap);
-  overlap += JOINT_WAY * (thud_verify_joint_opening(bodies, state) + thud_verify_law_opening(bodies, row, state));
+  double opening = thud_verify_joint_opening(bodies, state) + thud_verify_law_opening(bodies, row, state);
+  double longest = 0, steepness = 1;
+  for (size_t i = 0; i < bodies->count; i++) longest = fmax(longest, thud_vec3_norm(row->lift[i]));
+  if (error == THUD_OK && longest > 2 * (overlap + JOINT_WAY * opening)) /* next to a position that branches, perhaps */
+    error = thud_verify_joint_steepness(context, bodies, state, bodies->extent > 0 ? opening / bodies->extent : opening,
+                                        &steepness);
+  overlap += JOINT_WAY * opening * steepness;
   for (size_t i = 0; error == THUD_OK && i < bodies->count; i++) {
     double way = thud_vec3_norm(row->lift[i]);
     if (bodies->body[i].role != VERIFY_DYNAMIC && (way > 0 || thud_vec3_norm(row->turn[i]) > 0))

@@ -146,7 +146,8 @@ thud_error thud_verify_read_joint(verify_build *build, const thud_node *node) {
   if (error == THUD_OK) error = thud_verify_given_flag(node, "touch", &joint.touch);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "absent", &joint.off);
   joint.name = "joint";
-  if (error == THUD_OK && has(node, "name")) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
+  joint.named = has(node, "name");
+  if (error == THUD_OK && joint.named) error = thud_node_read_string(thud_node_find(node, "name"), &joint.name);
   if (error == THUD_OK) error = thud_verify_read_joint_laws(build, node, &joint);
   if (error == THUD_OK)
     error = thud_array_reserve(build->context, &bodies->joint, &build->joint_capacity, bodies->joint_count + 1,

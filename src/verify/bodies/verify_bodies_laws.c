@@ -263,6 +263,8 @@ void thud_verify_law_nodes(const verify_bodies *bodies, const verify_body_row *r
       const verify_law_row *found = row_of(row, joint, c);
       verify_joint_condition x = thud_verify_law_coordinate(bodies, joint, c, &p, found->value);
       double size = 0, rate = rate_of(joint, &x, row->end, &size), whole = fabs(found->value) + fabs(law->start) + 1;
+      size += thud_vec3_norm(row->end[joint->a].w) * p.lever; /* levers are differences of places */
+      if (joint->b != SIZE_MAX) size += thud_vec3_norm(row->end[joint->b].w) * p.lever;
       double near = x.angle ? VERIFY_SUMS * whole : rounding;
       if (thud_verify_tally(check, fabs(x.value - found->value), near, 0, row->t, row->number))
         thud_verify_explain(check, "coordinate of '%s'", joint->name);

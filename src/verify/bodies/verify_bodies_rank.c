@@ -13,6 +13,8 @@
 enum { MOST = VERIFY_JOINT_MOST, MOST_ROWS = 3000 };
 
 static const double NEAR = 1e-4, AGAINST = 30, MOST_AGAINST = 3e-3;
+/* Conditions nearer than this are not closed along what they add. */
+static const double FLAT = 1e-5;
 
 /* The row as a vector over all bodies, in units in which masses are 1. */
 void thud_verify_joint_spread(const verify_bodies *bodies, const verify_joint *joint, const verify_joint_condition *c,
@@ -39,9 +41,11 @@ static void take_out(size_t n, const double *q, double *x) {
   for (size_t i = 0; i < n && sum != 0; i++) x[i] -= sum * q[i];
 }
 
-/* Rows nearer than `near` to those before them; Q: [rows*n] scratch. */
-static size_t count_near(const verify_bodies *bodies, const verify_body_state *state, double near, double *Q) {
+/* Rows nearer than `near` to those before them; *least: the distance of the nearest other one. Q: [rows*n] scratch. */
+static size_t count_near(const verify_bodies *bodies, const verify_body_state *state, double near, double *Q,
+                         double *least) {
   size_t n = 6 * bodies->count, rows = 0, kept = 0;
+  *least = 1;
   for (size_t k = 0; k < bodies->joint_count; k++) {
     const verify_joint *joint = &bodies->joint[k];
     verify_joint_condition c[MOST];
@@ -57,6 +61,7 @@ static size_t count_near(const verify_bodies *bodies, const verify_body_state *s
       for (size_t i = 0; i < n; i++) left += x[i] * x[i];
       if (!(left > near * near * size)) continue;
       for (size_t i = 0; i < n; i++) x[i] /= sqrt(left);
+      *least = fmin(*least, sqrt(left / size));
       kept++;
     }
   }
@@ -70,9 +75,24 @@ thud_error thud_verify_joint_loose(thud_context *context, const verify_body_step
   if (most > MOST_ROWS) return THUD_OK;
   double *Q = THUD_NEW_ARRAY(context, double, most * 6 * bodies->count);
   if (Q == NULL) return THUD_ERROR_MEMORY;
-  size_t node = count_near(bodies, step->before, NEAR, Q);
-  size_t middle = count_near(bodies, step->middle, fmax(NEAR, fmin(AGAINST * open, MOST_AGAINST)), Q);
+  double least;
+  size_t node = count_near(bodies, step->before, NEAR, Q, &least);
+  size_t middle = count_near(bodies, step->middle, fmax(NEAR, fmin(AGAINST * open, MOST_AGAINST)), Q, &least);
   *loose = node > middle ? node : middle;
+  thud_free(context, Q);
+  return THUD_OK;
+}
+
+thud_error thud_verify_joint_steepness(thud_context *context, const verify_bodies *bodies,
+                                       const verify_body_state *state, double open, double *steepness) {
+  size_t most = bodies->joint_count * MOST;
+  double least;
+  *steepness = 1;
+  if (most == 0 || most > MOST_ROWS) return THUD_OK;
+  double *Q = THUD_NEW_ARRAY(context, double, most * 6 * bodies->count);
+  if (Q == NULL) return THUD_ERROR_MEMORY;
+  count_near(bodies, state, fmax(FLAT, AGAINST * open), Q, &least);
+  *steepness = 1 / least;
   thud_free(context, Q);
   return THUD_OK;
 }

@@ -115,8 +115,9 @@ static bool read_claims(const verify_bodies *bodies, const char *text, unsigned 
   for (size_t k = 0; k < bodies->joint_count; k++)
     for (int c = 0; c < 6; c++) {
       char name[80];
-      int length =
-          snprintf(name, sizeof name, "%.60s.%s", bodies->joint[k].name, bodies->planar && c == 5 ? "M" : names[c]);
+      const char *component = bodies->planar && c == 5 ? "M" : names[c];
+      int length = bodies->joint[k].named ? snprintf(name, sizeof name, "%.60s.%s", bodies->joint[k].name, component)
+                                          : snprintf(name, sizeof name, "joint-%zu.%s", k + 1, component);
       if (strncmp(text, name, (size_t)length) != 0 || (text[length] != '\0' && strncmp(text + length, ", ", 2) != 0))
         continue;
       text += length;
