@@ -1,6 +1,6 @@
 /* Mechanisms: thud beside MuJoCo, Simbody and ODE, every one in a process of its own and judged by code that is of none of
  * them. Rows as CSV on standard output; with -o, tables in Markdown.
- *   bench_joints [-q] [-s SCENES] [-e ENGINES] [-k RUNS] [-l SECONDS] [-o FILE] */
+ *   bench_joints [-q] [-s SCENES] [-e ENGINES] [-k RUNS] [-l SECONDS] [-n HALVINGS] [-o FILE] */
 #define _DEFAULT_SOURCE 1
 #include "apart.h"
 #include "joints.h"
@@ -32,7 +32,8 @@ enum { CONTENDERS = sizeof contenders / sizeof *contenders };
 static const struct {
   const char *name;
   int size;
-} scenes[] = {{"chain", 5}, {"chain", 20}, {"chain", 80}, {"loaded-chain", 80}, {"loaded-chain", 100}, {"four-bars", 2}, {"four-bars", 20}, {"ragdoll", 13}};
+} scenes[] = {{"chain", 5},          {"chain", 20},    {"chain", 80},     {"loaded-chain", 80},
+              {"loaded-chain", 100}, {"four-bars", 2}, {"four-bars", 20}, {"ragdoll", 13}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 static const double first_step = 8e-3; /* s; halved again and again */
@@ -46,11 +47,11 @@ typedef struct settings {
 
 /* What a child leaves behind. */
 typedef struct board {
-  int steps; /* judged ones */
-  double best; /* s per step, 0: none */
+  int steps;                      /* judged ones */
+  double best;                    /* s per step, 0: none */
   double gap, slip, beyond, sunk; /* worst */
-  double energy; /* largest change, with a floor largest gain, J */
-  double places[MOST_LINKS][3]; /* at the time at which motions are compared */
+  double energy;                  /* largest change, with a floor largest gain, J */
+  double places[MOST_LINKS][3];   /* at the time at which motions are compared */
   char message[BENCH_MESSAGE];
 } board;
 
@@ -119,7 +120,8 @@ static int run_judged(job *j, const bench_joint_engine *engine, void *world, ben
     b->beyond = fmax(b->beyond, v.beyond), b->sunk = fmax(b->sunk, v.sunk);
     keep_energy(j, v.energy, &least, &most);
     b->steps = k;
-    for (int i = 0; k == j->compared && i < m->count; i++) memcpy(b->places[i], states[i].position, sizeof b->places[i]);
+    for (int i = 0; k == j->compared && i < m->count; i++)
+      memcpy(b->places[i], states[i].position, sizeof b->places[i]);
   }
   return 0;
 }
@@ -192,9 +194,8 @@ static double distance(const bench_mechanism *m, const board *b, double (*flat)[
 static void judge_own(const bench_mechanism *m, row *rows, int count) {
   row *finest = &rows[count - 1];
   for (int k = 0; k < count; k++)
-    rows[k].error = rows[k].done && finest->done && k + 1 < count
-                        ? distance(m, &rows[k].result, NULL, finest->result.places)
-                        : -1;
+    rows[k].error =
+        rows[k].done && finest->done && k + 1 < count ? distance(m, &rows[k].result, NULL, finest->result.places) : -1;
 }
 
 static int is_chosen(const char *words, const char *name) {
@@ -222,7 +223,8 @@ static int run_contender(const settings *s, const bench_mechanism *m, double (*f
   int count = s->halvings + 1;
   for (int k = 0; k < count; k++) {
     row *r = &rows[k];
-    *r = (row){.scene = m->name, .size = m->size, .who = who, .halving = k, .step = ldexp(first_step, -k), .end = m->end};
+    *r = (row){
+        .scene = m->name, .size = m->size, .who = who, .halving = k, .step = ldexp(first_step, -k), .end = m->end};
     r->scale = weight_of(m);
     run_row(s, m, r);
     r->error = r->done && flat != NULL ? distance(m, &r->result, flat, NULL) : -1;
@@ -270,7 +272,6 @@ static void print_number(double value) {
 }
 
 static void print_rows(const row *rows, int count) {
-  puts("scene,size,engine,step_s,us_per_step,thud_over_it,gap_m,slip_m_s,beyond_rad,sunk_m,energy_error,error_m,note");
   for (int k = 0; k < count; k++) {
     const row *r = &rows[k], *thud = thud_of(rows, count, r);
     const board *b = &r->result;
@@ -285,6 +286,7 @@ static void print_rows(const row *rows, int count) {
     print_number(r->error);
     puts(b->message);
   }
+  fflush(stdout);
 }
 
 /* The coarsest step from which on all errors are at most the given one; NULL: none. */
@@ -307,8 +309,9 @@ static void print_reached(FILE *f, const row *rows, int count, double error) {
 }
 
 static void print_tables(FILE *f, row *rows, int count) {
-  fprintf(f, "| mechanism | engine | us per step | thud / it | gap m | energy | error m | ms per second for 1e-3 m (step "
-             "ms) | for 1e-5 m |\n|-|-|-|-|-|-|-|-|-|\n");
+  fprintf(f,
+          "| mechanism | engine | us per step | thud / it | gap m | energy | error m | ms per second for 1e-3 m (step "
+          "ms) | for 1e-5 m |\n|-|-|-|-|-|-|-|-|-|\n");
   for (int k = 0; k < count; k++) {
     int many;
     row *own = rows_of(rows, count, &rows[k], &many), *r = &rows[k];
@@ -334,17 +337,18 @@ static settings read_settings(int count, char **words) {
   settings s = {.runs = 3, .halvings = 5, .limit = 120};
   char path[PATH];
   int option;
-  while ((option = getopt(count, words, "qs:e:k:l:o:")) != -1) switch (option) {
+  while ((option = getopt(count, words, "qs:e:k:l:n:o:")) != -1) switch (option) {
     case 'q': s.runs = 1, s.halvings = 3, s.limit = 20; break;
     case 's': s.scenes = optarg; break;
     case 'e': s.engines = optarg; break;
     case 'k': s.runs = atoi(optarg); break;
     case 'l': s.limit = atof(optarg); break;
+    case 'n': s.halvings = atoi(optarg); break;
     case 'o': s.output = optarg; break;
     default: exit(2);
     }
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  if (s.runs < 1 || optind < count || length < 0) {
+  if (s.runs < 1 || s.halvings < 3 || s.halvings > MOST_HALVINGS || optind < count || length < 0) {
     fprintf(stderr, "bench-joints: see bench/README.md for the options\n");
     exit(2);
   }
@@ -358,9 +362,13 @@ int main(int count, char **words) {
   int made = 0;
   settings s = read_settings(count, words);
   if (bench_joints_judge_test() != 0) return 1;
-  for (int k = 0; k < SCENES; k++)
-    if (is_chosen(s.scenes, scenes[k].name)) made += run_scene(&s, k, rows + made);
-  print_rows(rows, made);
+  puts("scene,size,engine,step_s,us_per_step,thud_over_it,gap_m,slip_m_s,beyond_rad,sunk_m,energy_error,error_m,note");
+  for (int k = 0; k < SCENES; k++) {
+    if (!is_chosen(s.scenes, scenes[k].name)) continue;
+    int more = run_scene(&s, k, rows + made);
+    print_rows(rows + made, more);
+    made += more;
+  }
   FILE *f = s.output != NULL ? fopen(s.output, "w") : NULL;
   if (s.output != NULL && f == NULL) {
     fprintf(stderr, "bench-joints: cannot write %s\n", s.output);

@@ -23,7 +23,7 @@ enum bench_pin_kind { BENCH_PIN_BALL, BENCH_PIN_HINGE };
  * close loops. Angles are those of a beside b about the axis, 0 at the start. */
 typedef struct bench_pin {
   enum bench_pin_kind kind;
-  int a, b; /* b -1: the world */
+  int a, b;                 /* b -1: the world */
   double point[3], axis[3]; /* at the start, world */
   int limited;
   double limit[2];
@@ -36,7 +36,7 @@ typedef struct bench_mechanism {
   double gravity;
   int floor; /* the half-space y <= 0 */
   double friction;
-  double end; /* s */
+  double end;    /* s */
   double settle; /* s; where motions are compared with a finer one of the same engine: until before the first impact */
   int count, pin_count;
   bench_link *links; /* [count] */

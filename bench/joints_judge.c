@@ -28,10 +28,9 @@ static void conjugate(const double *q, double *to) {
 }
 
 static void multiply(const double *p, const double *q, double *to) {
-  double r[4] = {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-                 p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-                 p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-                 p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
+  double r[4] = {
+      p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+      p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
   memcpy(to, r, sizeof r);
 }
 
@@ -231,8 +230,7 @@ static int solve_chain(const bench_mechanism *m, int steps, double (*places)[2])
   double *memory = calloc((size_t)(8 * n + 10 * c.joints), sizeof *memory), *state = memory;
   if (memory == NULL) return -1;
   c.diagonal = memory + 8 * n, c.below = c.diagonal + 4 * c.joints, c.force = c.below + 4 * c.joints;
-  for (int i = 0; i < n; i++)
-    state[i] = atan2(m->links[0].start.position[0], -m->links[0].start.position[1]);
+  for (int i = 0; i < n; i++) state[i] = atan2(m->links[0].start.position[0], -m->links[0].start.position[1]);
   integrate(chain_rates, &c, 2 * n, m->end, steps, state, memory + 2 * n);
   place_chain(m, &c, state, places);
   free(memory);
@@ -243,15 +241,14 @@ static int solve_squares(const bench_mechanism *m, int steps, double (*places)[2
   double state[2] = {0, 1}, work[6];
   bench_mechanism copy = *m;
   integrate(squares_rates, &copy, 2, m->end, steps, state, work);
-  for (int i = 0; i <= m->size; i++)
-    places[i][0] = i + 0.5 * sin(state[0]), places[i][1] = 0.5 * cos(state[0]);
+  for (int i = 0; i <= m->size; i++) places[i][0] = i + 0.5 * sin(state[0]), places[i][1] = 0.5 * cos(state[0]);
   for (int i = 0; i < m->size; i++)
     places[m->size + 1 + i][0] = i + 0.5 + sin(state[0]), places[m->size + 1 + i][1] = cos(state[0]);
   return 0;
 }
 
 int bench_joints_reference(const bench_mechanism *m, double (*places)[2], double *error) {
-  int (*solve)(const bench_mechanism *, int, double(*)[2]) = strstr(m->name, "chain") != NULL ? solve_chain
+  int (*solve)(const bench_mechanism *, int, double(*)[2]) = strstr(m->name, "chain") != NULL    ? solve_chain
                                                              : strcmp(m->name, "four-bars") == 0 ? solve_squares
                                                                                                  : NULL;
   int steps = (int)ceil(m->end / 4e-5);
@@ -306,7 +303,8 @@ static int test_judge(void) {
            differs("angle at the start", v.beyond, 0, 1e-15);
   double bend[4] = {cos(0.4), 0, 0, sin(0.4)}, turned[4];
   multiply(bend, states[9].rotation, turned);
-  memcpy(states[9].rotation, turned, sizeof turned); /* 0.8 with a limit at 0.5, about its centre instead of the ankle */
+  memcpy(states[9].rotation, turned,
+         sizeof turned); /* 0.8 with a limit at 0.5, about its centre instead of the ankle */
   bench_joints_judge(&m, states, &v);
   wrong += differs("angle beyond a limit", v.beyond, 0.3, 1e-12);
   wrong += differs("gap of a turned foot", v.gap, 2 * sin(0.4) * hypot(0.05, 0.02), 1e-12);

@@ -110,10 +110,12 @@ static void put_loops(text *to, const bench_mechanism *m) {
 static void put_model(text *to, const bench_mechanism *m, double step, const char *integrator) {
   put(to,
       "<mujoco><compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\"/>\n"
-      "<option timestep=\"%.17g\" gravity=\"0 %.17g 0\" integrator=\"%s\"/>\n<size njmax=\"2000\" nconmax=\"200\"/>\n<worldbody>\n",
+      "<option timestep=\"%.17g\" gravity=\"0 %.17g 0\" integrator=\"%s\"/>\n<size njmax=\"2000\" "
+      "nconmax=\"200\"/>\n<worldbody>\n",
       step, -m->gravity, integrator);
   if (m->floor)
-    put(to, "<geom type=\"plane\" size=\"0 0 1\" zaxis=\"0 1 0\" contype=\"1\" conaffinity=\"0\" friction=\"%.17g\"/>\n",
+    put(to,
+        "<geom type=\"plane\" size=\"0 0 1\" zaxis=\"0 1 0\" contype=\"1\" conaffinity=\"0\" friction=\"%.17g\"/>\n",
         m->friction);
   for (int i = 0; i < m->count; i++) {
     const bench_pin *pin = joint_of(m, i);

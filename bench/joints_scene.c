@@ -30,8 +30,7 @@ static bench_link *add_rod(bench_mechanism *m, double x, double y, double angle,
 }
 
 static void add_hinge(bench_mechanism *m, int a, int b, double x, double y) {
-  m->pins[m->pin_count++] =
-      (bench_pin){.kind = BENCH_PIN_HINGE, .a = a, .b = b, .point = {x, y, 0}, .axis = {0, 0, 1}};
+  m->pins[m->pin_count++] = (bench_pin){.kind = BENCH_PIN_HINGE, .a = a, .b = b, .point = {x, y, 0}, .axis = {0, 0, 1}};
 }
 
 static void add_chain(bench_mechanism *m, double angle, double mass) {

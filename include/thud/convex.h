@@ -199,7 +199,8 @@ typedef struct thud_composition_answer {
 } thud_composition_answer;
 
 /* count >= 1 laws, whose dimensions add up to the number of rows; driven >= 1, internal >= 0. Takes the laws over on
- * success. A law without 0 is THUD_ERROR_ARGUMENT. A and B are 0 until the composition is placed. NULL may be
+ * success. A law without 0 is THUD_ERROR_ARGUMENT, unless it is a single force:
+ * a load, that may leave no forces in equilibrium (THUD_ERROR_EMPTY_SET). A and B are 0 until the composition is placed. NULL may be
  * destroyed. */
 THUD_API thud_error thud_composition_create(thud_context *context, thud_index driven, thud_index internal,
                                             thud_index count, thud_set *const *laws, thud_composition **composition);

@@ -1,6 +1,8 @@
 /* thud/friction.h: composed friction laws at given velocities, as a motion. Layer: motions.
  *
- * Each row is the answer of the laws (thud_composition, thud/convex.h) to the velocities at its time. There is no history. */
+ * Each row is the answer of the laws (thud_composition, thud/convex.h) to the velocities at its time. With an initial
+ * configuration the velocities, given and internal ones, are integrated, and the laws may depend on the configuration that they
+ * lead to; otherwise there is no history. */
 #ifndef THUD_FRICTION_H
 #define THUD_FRICTION_H
 
@@ -20,6 +22,11 @@ typedef struct thud_friction_problem {
   void *user;
   double start, end; /* rows at steps + 1 times of equal distance */
   size_t steps;
+  /* NULL: no history. Otherwise [driven + internal] the configuration at the start: q' = (W, u), by the trapezoidal rule
+   * q_{k+1} = q_k + h/2 (q'_k + q'_{k+1}), which is implicit and iterated. */
+  const double *initial;
+  /* With `initial`, in place of `place`: the laws at time t in the configuration q[driven + internal]. */
+  thud_error (*place_at)(void *user, double t, const double *q, double *W);
 } thud_friction_problem;
 
 /* A row. Arrays are borrowed until the next step. Where there are several answers, force and inner are one of them. */
@@ -31,6 +38,7 @@ typedef struct thud_friction_frame {
   const double *slip, *forces;                  /* [rows] of the laws */
   double dissipation;                           /* power */
   double gap;                                   /* of the dissipation from above and below; present: the worst so far */
+  const double *configuration;                  /* [driven + internal]; NULL: no history */
 } thud_friction_frame;
 
 typedef enum thud_friction_event_kind {
@@ -54,7 +62,8 @@ typedef struct thud_friction_motion_info {
   double dissipation, gap; /* of the last row, worst of all rows */
   double largest_dissipation, largest_dissipation_time;
   size_t events[THUD_FRICTION_EVENT_KINDS]; /* by kind */
-  THUD_RESERVED(4);
+  double contraction; /* with a configuration: largest ratio of successive changes of the iterates of a step */
+  THUD_RESERVED(3);
 } thud_friction_motion_info;
 
 /* A motion of the family "friction" (thud/motion.h) that hands out thud_friction_frame and thud_friction_event. */

@@ -56,6 +56,8 @@ void study_json_begin(thud_json *json, const cli_call *call, const thud_study *s
 void study_json_flags(thud_json *json, unsigned flags);
 /* Notes the times left out because quasi-static motions jump; first_jump NaN: not known. */
 void study_jumps_note(thud_text *text, double first_jump, size_t left_out);
+/* Where the motions of a scene with `until` were compared; nothing of others. */
+void study_until_note(thud_text *text, const thud_tree *tree);
 /* Cells of 14 characters for differences, of 7 for orders; empty for NaN. */
 void study_difference_cell(thud_text *text, double value);
 void study_order_cell(thud_text *text, double value);

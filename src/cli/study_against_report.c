@@ -180,7 +180,7 @@ static void orders_text(const thud_against *study, thud_text *text) {
   thud_text_print(text, "\n");
 }
 
-static void study_text(const cli_call *call, const thud_against *study, thud_text *text) {
+static void study_text(const cli_call *call, const thud_tree *tree, const thud_against *study, thud_text *text) {
   const thud_event_motion_info *info = &study->reference;
   thud_text_print(text, "%s: %s against event-driven ", call->operands[0], study->method);
   if (is_elastic(study))
@@ -193,6 +193,7 @@ static void study_text(const cli_call *call, const thud_against *study, thud_tex
   strays_text(study, text);
   cosine_text(study, text);
   end_text(study, text);
+  study_until_note(text, tree);
   if (study->count > 0) orders_text(study, text);
   thud_text_print(text, "verdict: %s%s%s\n", study->flags == 0 ? "good" : "failed", study->flags == 0 ? "" : ": ",
                   study->message);
@@ -478,7 +479,7 @@ int study_print_against(const cli_call *call, const thud_tree *tree, size_t coun
   levels_csv(count, studies, &csv);
   events_csv(count, studies, &list);
   if (call->json) all_json(call, count, studies, &text);
-  for (size_t s = 0; s < count && !call->json; s++) study_text(call, &studies[s], &text);
+  for (size_t s = 0; s < count && !call->json; s++) study_text(call, tree, &studies[s], &text);
   if (error == THUD_OK) add_curves(made, count, studies, kinds);
   if (error == THUD_OK) error = list.error;
   if (error == THUD_OK) error = study_write_csv(call, "impacts", &list);

@@ -79,9 +79,22 @@ void study_json_begin(thud_json *json, const cli_call *call, const thud_study *s
   study_json_flags(json, study->flags);
 }
 
-static void refinement_json(const cli_call *call, const thud_study *study, thud_text *text) {
+/* The end of a scene with `until`; NaN: it has none. */
+static double end_by_condition(const thud_tree *tree) {
+  const thud_node *root = thud_tree_root(tree), *simulate = thud_node_find(root, "simulate"), *end = NULL;
+  if (thud_node_find(root, "until") != NULL && simulate != NULL) end = thud_node_find(simulate, "end");
+  return end != NULL && thud_node_get_kind(end) == THUD_NODE_NUMBER ? thud_node_number(end) : (double)NAN;
+}
+
+void study_until_note(thud_text *text, const thud_tree *tree) {
+  double end = end_by_condition(tree);
+  if (!isnan(end)) thud_text_print(text, "note: the scene has `until`; motions are compared up to t = %.10g\n", end);
+}
+
+static void refinement_json(const cli_call *call, const thud_tree *tree, const thud_study *study, thud_text *text) {
   thud_json json = thud_json_new(text);
   study_json_begin(&json, call, study);
+  if (!isnan(end_by_condition(tree))) thud_json_number_field(&json, "end", end_by_condition(tree));
   thud_json_number_field(&json, "q_order", study->q_order);
   thud_json_number_field(&json, "v_order", study->v_order);
   thud_json_number_field(&json, "graph_order", study->graph_order);
@@ -139,7 +152,7 @@ void study_jumps_note(thud_text *text, double first_jump, size_t left_out) {
                   left_out);
 }
 
-static void refinement_text(const cli_call *call, const thud_study *study, thud_text *text) {
+static void refinement_text(const cli_call *call, const thud_tree *tree, const thud_study *study, thud_text *text) {
   static const char *const headers[] = {
       "      steps  sup|dq| next  order   sup|dq| 2nd   L1|dv| next  order    graph next  order  impacts\n",
       "      steps  sup|dU| next  order   sup|dU| 2nd  sup|dr| next  order    graph next  order    jumps\n"};
@@ -158,6 +171,7 @@ static void refinement_text(const cli_call *call, const thud_study *study, thud_
     thud_text_print(text, "  %7zu\n", row->impacts);
   }
   study_jumps_note(text, study->first_jump, study->left_out);
+  study_until_note(text, tree);
   if (study->flags == 0 && elastic)
     thud_text_print(text, "orders: displacements %.2f, reactions %.2f, %.2f (graphs); error of the finest about %.3g\n",
                     study->q_order, study->v_order, study->graph_order, study->error_estimate);
@@ -200,9 +214,9 @@ int study_print_refinement(const cli_call *call, const thud_tree *tree, const th
   thud_plot_series series[CURVES];
   refinement_csv(study, &csv);
   if (call->json)
-    refinement_json(call, study, &text);
+    refinement_json(call, tree, study, &text);
   else
-    refinement_text(call, study, &text);
+    refinement_text(call, tree, study, &text);
   thud_plot_panel panel = {.y_label = "difference to half the step",
                            .y_log = true,
                            .series = series,

@@ -179,11 +179,34 @@ static thud_error dissipate(thud_composition *c, double *dissipation, thud_set_i
   return THUD_OK;
 }
 
-/* W = 0 (or no slip by it): nothing moves, every force in equilibrium will do, and 0 is one. */
-static void rest(thud_composition *c, thud_set_info *info) {
+/* Does a law not allow 0? */
+static thud_error has_load(thud_composition *c, bool *found) {
+  thud_error error = THUD_OK;
+  *found = false;
+  for (thud_index k = 0; k < c->elements->child_count && !*found && error == THUD_OK; k++) {
+    thud_set *law = c->elements->children[k];
+    thud_metric_view euclidean = thud_view_euclidean(law->n);
+    thud_set_info info;
+    memset(c->work, 0, (size_t)law->n * sizeof *c->work);
+    error = thud_set_project_view(law, &euclidean, c->work, c->work + law->n, &info);
+    *found = thud_vector_max(law->n, c->work + law->n) > 0;
+  }
+  return error;
+}
+
+/* W = 0 (or no slip by it): nothing moves, and every force in equilibrium will do: the least one in parts of the sizes,
+ * which is 0 but for loads. */
+static thud_error rest(thud_composition *c, thud_set_info *info) {
+  const double *sizes = thud_set_elements_sizes(c->elements);
+  bool loaded;
+  thud_error error = has_load(c, &loaded);
   memset(c->forces, 0, (size_t)c->rows * sizeof *c->forces);
   memset(c->velocity, 0, (size_t)c->internal * sizeof *c->velocity);
   *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
+  if (error != THUD_OK || !loaded) return error;
+  error = thud_set_project(c->elements, NULL, c->forces, c->forces, info);
+  for (thud_index r = 0; r < c->rows && error == THUD_OK; r++) c->forces[r] *= sizes[r];
+  return error;
 }
 
 /* The direction in the variables z = F / size, at a length from 1 to 2: -(A W).F = -sum (size_r (A W)_r) z_r. Neither
@@ -429,7 +452,7 @@ thud_error thud_composition_solve(thud_composition *c, const double *W, thud_com
   double value = 0, upper = 0;
   direct(c, W);
   if (c->speed == 0)
-    rest(c, &found.info);
+    error = rest(c, &found.info);
   else
     error = find_answer(c, &value, &found.info);
   if (error != THUD_OK) return error;

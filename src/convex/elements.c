@@ -121,7 +121,27 @@ static double rounded_size(double size) {
   return ldexp(1, exponent - 1);
 }
 
-/* Friction resists: 0 is a force of every law. largest: how far law c reaches. */
+/* Nothing but one force: a load. */
+static thud_error is_load(thud_set *law, double largest, double *work, bool *single) {
+  double *d = work, *point = work + law->n;
+  *single = true;
+  for (thud_index i = 0; i < law->n && *single; i++) {
+    double width = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double value = 0;
+      thud_set_info info;
+      memset(d, 0, (size_t)law->n * sizeof *d);
+      d[i] = sign;
+      thud_error error = thud_set_support_inside(law, d, &value, point, &info);
+      if (error != THUD_OK) return error;
+      width += value;
+    }
+    *single = width <= origin_tolerance * largest;
+  }
+  return THUD_OK;
+}
+
+/* Friction resists: 0 is a force of every law but loads. largest: how far law c reaches. */
 static thud_error check_origin(thud_set *set, thud_index c, double largest, double *work) {
   thud_set *law = set->children[c];
   thud_metric_view euclidean = thud_view_euclidean(law->n);
@@ -130,6 +150,9 @@ static thud_error check_origin(thud_set *set, thud_index c, double largest, doub
   thud_error error = thud_set_project_view(law, &euclidean, work, work + law->n, &info);
   double distance = thud_vector_norm(law->n, work + law->n);
   if (error != THUD_OK || distance <= origin_tolerance * largest) return error;
+  bool load = false;
+  error = is_load(law, largest, work, &load);
+  if (error != THUD_OK || load) return error;
   return thud_fail(
       set->context, THUD_ERROR_ARGUMENT,
       "[bad-set] composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of resisting",

@@ -176,9 +176,10 @@ const thud_message_help thud_messages_of_warnings[] = {
     {"no-contraction", "A set that depends on the state runs away from it.",
      "The set or the perturbation of a sweeping process follows the state so strongly that the equation of a step, "
      "u = proj(C(t, u), ...), cannot be solved by iteration: successive iterates go apart. There may be no solution, "
-     "or several.",
-     "Make the set follow the state by a factor below 1 (the run reports the factor); of a perturbation a shorter step "
-     "helps.",
+     "or several. "
+     "Composed friction laws whose slips depend on the configuration say the same of a step that is too long.",
+     "Make the set follow the state by a factor below 1 (the run reports the factor); of a perturbation and of "
+     "composed friction a shorter step helps.",
      "sweeping: {coordinates: [x], set: {interval: {lower: t + 0.5*x, upper: 100}}}   # not: t + 1.5*x"},
     {"no-limit", "Finer and finer runs do not approach each other.",
      "Runs on finer and finer partitions do not approach each other, so that this run approximates no motion: the set "

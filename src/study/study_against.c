@@ -3,6 +3,7 @@
 #include "motions/stepping/stepping.h"
 #include "run/run.h"
 #include "study/study_orders.h"
+#include "study/study_until.h"
 #include "thud/stepping.h"
 
 #include <math.h>
@@ -146,7 +147,8 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
   thud_against made = {.context = context};
   made.q_order = made.v_order = made.graph_order = made.impulse_order = made.energy_order = NAN;
   made.even_order = made.odd_order = NAN;
-  error = thud_scene_build(context, tree, &scene);
+  error = thud_study_set_end(context, tree, NULL, NULL);
+  if (error == THUD_OK) error = thud_scene_build(context, tree, &scene);
   const thud_kind_study *study = error == THUD_OK ? scene->kind->study : NULL;
   if (study != NULL && study->rebuild != NULL) error = study->rebuild(context, tree, &chosen.method, &scene);
   if (error == THUD_OK) error = thud_study_check(context, &chosen.study, scene);

@@ -3,6 +3,7 @@
 #include "run/run.h"
 #include "study/study_orders.h"
 #include "study/study_rows.h"
+#include "study/study_until.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -228,7 +229,8 @@ thud_error thud_study_refine(thud_context *context, thud_tree *tree, const thud_
   thud_study made = {
       .context = context, .q_order = NAN, .v_order = NAN, .graph_order = NAN, .error_estimate = NAN, .first_jump = NAN};
   refinement run = {.options = &chosen, .study = &made};
-  error = thud_scene_build_kinds(context, tree, chosen.kind_count, chosen.kinds, &run.scene);
+  if (chosen.kind_count == 0) error = thud_study_set_end(context, tree, NULL, NULL); /* those of programs are not run */
+  if (error == THUD_OK) error = thud_scene_build_kinds(context, tree, chosen.kind_count, chosen.kinds, &run.scene);
   if (error == THUD_OK) error = prepare(&run);
   if (error == THUD_OK) error = run_levels(&run);
   for (size_t k = 0; k < 3; k++) free_run(&run, &run.runs[k]);

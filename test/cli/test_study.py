@@ -10,6 +10,35 @@ TABLE = SCENES / "vibrating-table.yaml"
 SHORT = ("--set", "simulate.end=6", "--set", "simulate.steps=30000")
 
 
+FALL = """thud: 1
+title: Fall
+system: {coordinates: [z], mass: [1], forces: {z: -10 - z}}
+initial: {z: 2}
+until: z < 1
+simulate: {method: moreau-jean, end: 100, step: 0.001}
+"""
+
+
+def test_until(here):
+    """Motions are compared up to where the scene ends: z = 12 cos(t) - 10 is 1 at acos(11/12)."""
+    pathlib.Path(here, "fall.yaml").write_text(FALL, encoding="utf-8")
+    end_time = math.acos(11 / 12)
+    for flags in ([], ["--against", "event-driven"]):
+        text = thud("study", "fall.yaml", "--levels", "5:9", *flags, cwd=here).stdout
+        shown = [line for line in text.splitlines() if "until" in line]
+        report(f"until {flags}: a note says where it ends", len(shown) == 1, text)
+        close(f"until {flags}: there", float(shown[0].split()[-1]), end_time, 0.0011)
+    result = thud_json("study", "fall.yaml", "--levels", "5:9", cwd=here)
+    close("until: end in JSON", result["end"], end_time, 0.0011)
+    close("until: the coarsest step", result["table"][0]["step"], result["end"] / 32, 1e-12)
+    pathlib.Path(here, "never.yaml").write_text(FALL.replace("z < 1", "z < -30"), encoding="utf-8")
+    never = thud_json("study", "never.yaml", "--levels", "5:9", "--set", "simulate.end=2", cwd=here)
+    close("until that is never met: the whole span", never["end"], 2, 0)
+    pathlib.Path(here, "at-once.yaml").write_text(FALL.replace("z < 1", "z < 5"), encoding="utf-8")
+    refused = thud("study", "at-once.yaml", "--levels", "5:9", cwd=here)
+    report("until at the start: refused", refused.returncode == 2 and "holds at the start" in refused.stderr, refused.stderr)
+
+
 def test_refinement(here):
     result = thud_json("study", SCENES / "bouncing-particle.yaml", "--set", "simulate.method=moreau", "--levels", "8:14",
                        "-o", "orders.csv", "--plot", "orders.svg", cwd=here)
@@ -80,6 +109,7 @@ def test_interruption(here):
 
 with folder() as place:
     test_refinement(place)
+    test_until(place)
     test_parity(place)
     test_sweep(place)
     test_bad_input(place)

@@ -6,14 +6,15 @@
 
 #include <stdio.h>
 
-enum { FRAME_CHANNELS = 13, EVENT_CHANNELS = 5 };
+enum { FRAME_CHANNELS = 14, EVENT_CHANNELS = 5 };
 static const char *const event_kinds[THUD_FRICTION_EVENT_KINDS] = {"several-forces", "several-velocities"};
 
 typedef struct friction {
   thud_kind_object object;
   friction_scene laws;
   const thud_row_sink *sink; /* of the advance in progress */
-  char **labels;             /* [2 driven + internal] components of the state, [rows] those of the laws */
+  char **labels;             /* [2 driven + internal] components of the state, [rows] those of the laws, */
+  char **places;             /* [driven + internal] and the coordinates */
   char **components;         /* what an event is about: those of the force, then of the internal velocities */
   size_t label_count;
   thud_record_channel frames[FRAME_CHANNELS], events[EVENT_CHANNELS];
@@ -57,6 +58,9 @@ static thud_error name_components(friction *made) {
     for (size_t i = 0; i < count && error == THUD_OK; i++)
       error = add_label(made, count == 1 ? "%s" : "%s.%zu", laws->law_names[k], i + 1);
   }
+  made->places = made->labels + made->label_count;
+  for (size_t j = 0; j < laws->driven + laws->internal && error == THUD_OK; j++)
+    error = add_label(made, "%s", laws->names[j], 0);
   return error;
 }
 
@@ -94,6 +98,11 @@ static void describe_frames(friction *made) {
   frames[count++] = channel("forces", made->laws.rows, rows, "forces of the laws");
   frames[count++] = channel("dissipation", 1, NULL, "dissipated power");
   frames[count++] = channel("gap", 1, NULL, "difference of the dissipation from above and from below");
+  if (made->laws.initial != NULL) {
+    frames[count] = channel("configuration", made->laws.driven + made->laws.internal, made->places,
+                            "coordinates, driven and internal");
+    frames[count++].state = true;
+  }
   made->layout.count[THUD_RECORD_FRAMES] = count;
 }
 
@@ -125,7 +134,7 @@ static void describe_events(friction *made) {
 static thud_error make_labels(friction *made) {
   thud_context *context = made->laws.scene->context;
   size_t driven = made->laws.driven, internal = made->laws.internal;
-  made->labels = THUD_NEW_ARRAY(context, char *, 2 * driven + internal + made->laws.rows);
+  made->labels = THUD_NEW_ARRAY(context, char *, 3 * driven + 2 * internal + made->laws.rows);
   made->components = THUD_NEW_ARRAY(context, char *, driven + internal);
   if (made->labels == NULL || made->components == NULL) return THUD_ERROR_MEMORY;
   thud_error error = name_components(made);
@@ -134,6 +143,11 @@ static thud_error make_labels(friction *made) {
 }
 
 static thud_error place(void *user, double t, double *W) { return thud_friction_scene_place(user, t, W); }
+
+static thud_error place_at(void *user, double t, const double *q, double *W) {
+  thud_friction_scene_at(user, q);
+  return thud_friction_scene_place(user, t, W);
+}
 
 static thud_error start(friction *made) {
   friction_scene *laws = &made->laws;
@@ -146,7 +160,9 @@ static thud_error start(friction *made) {
                                          .user = laws,
                                          .start = scene->start,
                                          .end = scene->end,
-                                         .steps = (size_t)scene->steps};
+                                         .steps = (size_t)scene->steps,
+                                         .initial = laws->initial,
+                                         .place_at = place_at};
   thud_error error = thud_friction_motion_create(scene->context, &problem, &made->object.motion);
   return error == THUD_OK ? make_labels(made) : error;
 }
@@ -204,7 +220,8 @@ static int hand_out(const friction *made, const thud_friction_frame *frame, unsi
                 {frame->slip, rows},
                 {frame->forces, rows},
                 {&frame->dissipation, 1},
-                {&frame->gap, 1}};
+                {&frame->gap, 1},
+                {frame->configuration, frame->configuration != NULL ? driven + internal : 0}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
     if (wanted[k].width > 0) cells[count++] = (thud_record_cell){.values = wanted[k].values, .count = wanted[k].width};
   return made->sink->frame(made->sink->user, frame->t, flags, cells);
@@ -270,6 +287,11 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "dissipation", "%.10g (largest %.10g, at t = %.6g)", info.dissipation,
                    info.largest_dissipation, info.largest_dissipation_time);
   thud_report_line(report, "gap", "%.3g (of the dissipation, worst)", info.gap);
+  if (made->laws.initial != NULL) {
+    thud_report_number(report, "contraction", info.contraction);
+    thud_report_line(report, "contraction", "%.3g (largest ratio of successive changes of iterates of a step)",
+                     info.contraction);
+  }
   report_events(made, &info, report);
 }
 

@@ -51,8 +51,9 @@ void thud_friction_scene_free(friction_scene *made) {
   free_texts(context, made->law_names, made->laws);
   for (size_t k = 0; made->velocity != NULL && k < made->driven; k++) thud_scene_value_free(&made->velocity[k]);
   for (size_t r = 0; made->slips != NULL && r < made->rows; r++) thud_expr_destroy(made->slips[r]);
-  void *const arrays[] = {made->first, made->velocity, made->slips,     made->variables,
-                          made->A,     made->B,        made->parameters};
+  if (made->scene->variables == made->variables) made->scene->variables = NULL;
+  void *const arrays[] = {made->first, made->velocity,   made->slips,   made->variables, made->A,
+                          made->B,     made->parameters, made->initial, made->loaded};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_scene_numbers_free(&made->numbers);
 }
@@ -97,6 +98,26 @@ static thud_error read_velocity_names(thud_scene *scene, const thud_node *sectio
 }
 
 /* ---- laws -------------------------------------------------------------------------------------------------------- */
+
+/* `load`: a single force on some velocities, as the box from it to it. */
+static thud_error read_load(scene_numbers *numbers, const thud_node *map, thud_set **set) {
+  thud_index count = (thud_index)thud_node_count(map);
+  double *force = THUD_NEW_ARRAY(numbers->scene->context, double, count);
+  size_t first = numbers->values.count;
+  thud_error error = force != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (int side = 0; side < 2; side++)
+    for (thud_index k = 0; k < count && error == THUD_OK; k++)
+      error = thud_scene_append_number(numbers, thud_node_item(map, (size_t)k));
+  for (thud_index k = 0; k < count && error == THUD_OK; k++)
+    force[k] = thud_scene_value_at(numbers->scene, &numbers->values.items[first + (size_t)k], numbers->scene->start,
+                                   THUD_SIDE_VALUE);
+  if (error == THUD_OK) {
+    error = thud_set_box(numbers->scene->context, count, force, force, set);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(map, error);
+  }
+  thud_free(numbers->scene->context, force);
+  return error;
+}
 
 static thud_error append_constant(scene_numbers *numbers, double number) {
   return thud_scene_values_add(numbers->scene, &numbers->values, (scene_value){.constant = number});
@@ -160,13 +181,24 @@ static thud_error count_rows(thud_scene *scene, const thud_node *laws, size_t *f
   return THUD_OK;
 }
 
-static thud_error read_laws(thud_scene *scene, const thud_node *laws, friction_scene *made) {
+static thud_error name_load(const friction_scene *made, const thud_node *load) {
+  const size_t last = made->laws - 1;
+  for (size_t k = 0; k < last; k++)
+    if (strcmp(made->law_names[k], "load") == 0)
+      return thud_node_fail(
+          load, THUD_ERROR_SCHEMA,
+          "[duplicate-name] beside a load no law can be called 'load', which is the load's name in records");
+  made->law_names[last] = thud_strdup(made->scene->context, "load");
+  return made->law_names[last] != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error read_laws(thud_scene *scene, const thud_node *laws, const thud_node *load, friction_scene *made) {
   size_t count = made->laws, read = 0;
   thud_set **sets = THUD_NEW_ARRAY(scene->context, thud_set *, count);
   if (sets == NULL) return THUD_ERROR_MEMORY;
   thud_names taken = thud_names_new(scene->context, NULL);
   thud_error error = THUD_OK;
-  while (read < count && error == THUD_OK) {
+  while (read < count - made->loads && error == THUD_OK) {
     const thud_node *node = thud_node_item(laws, read), *name;
     error = thud_node_require_as(node, "name", "a word that reports show", &name);
     if (error == THUD_OK) error = take_name(scene, name, &taken, "law", &made->law_names[read]);
@@ -174,6 +206,9 @@ static thud_error read_laws(thud_scene *scene, const thud_node *laws, friction_s
       error = read_law(&made->numbers, node, (thud_index)(made->first[read + 1] - made->first[read]), &sets[read]);
     read += error == THUD_OK;
   }
+  if (error == THUD_OK && made->loads > 0) error = name_load(made, load);
+  if (error == THUD_OK && made->loads > 0) error = read_load(&made->numbers, load, &sets[read]);
+  read += error == THUD_OK && made->loads > 0;
   if (error == THUD_OK) {
     error = thud_composition_create(scene->context, (thud_index)made->driven, (thud_index)made->internal,
                                     (thud_index)count, sets, &made->composition);
@@ -211,7 +246,7 @@ static thud_error name_velocities(thud_scene *scene, const friction_scene *made,
 }
 
 static thud_error read_slips(thud_scene *scene, const thud_node *laws, friction_scene *made) {
-  for (size_t k = 0; k < made->laws; k++) {
+  for (size_t k = 0; k < made->laws - made->loads; k++) {
     const thud_node *list = thud_node_find(thud_node_item(laws, k), "slip");
     for (size_t i = 0; i < thud_node_count(list); i++) {
       const thud_node *node = thud_node_item(list, i);
@@ -226,6 +261,38 @@ static thud_error read_slips(thud_scene *scene, const thud_node *laws, friction_
   return THUD_OK;
 }
 
+/* ---- configurations ---------------------------------------------------------------------------------------------- */
+
+/* `initial` names every coordinate, the internal ones too, and makes them names of expressions. */
+static thud_error read_initial(thud_scene *scene, const thud_node *map, friction_scene *made) {
+  size_t count = made->driven + made->internal;
+  thud_error error = thud_node_check_keys(map, (const char *const *)made->names, count);
+  if (error != THUD_OK) return error;
+  made->initial = THUD_NEW_ARRAY(scene->context, double, count);
+  if (made->initial == NULL) return THUD_ERROR_MEMORY;
+  for (size_t j = 0; j < count && error == THUD_OK; j++) {
+    const thud_node *value;
+    error = thud_node_require_as(map, made->names[j], "a number, its value at the start", &value);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &made->initial[j]);
+  }
+  for (size_t j = 0; j < count && error == THUD_OK; j++) {
+    error = thud_expr_scope_add_variable(scene->scope, made->names[j], NULL);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(map, error);
+  }
+  scene->variables = made->variables;
+  thud_friction_scene_at(made, made->initial);
+  return error;
+}
+
+void thud_friction_scene_at(const friction_scene *made, const double *q) {
+  if (made->initial != NULL) memcpy(made->variables + 1, q, (made->driven + made->internal) * sizeof(double));
+}
+
+/* Behind t and the coordinates. */
+static double *velocities_of(const friction_scene *made) {
+  return made->variables + 1 + (made->initial != NULL ? made->driven + made->internal : 0);
+}
+
 /* ---- at a time --------------------------------------------------------------------------------------------------- */
 
 static double slip_at(const thud_scene *scene, const friction_scene *made, size_t r) {
@@ -235,7 +302,7 @@ static double slip_at(const thud_scene *scene, const friction_scene *made, size_
 /* The coefficients of slip r at the time in variables[0]; false when it is not linear there. */
 static bool find_coefficients(const thud_scene *scene, const friction_scene *made, size_t r) {
   size_t count = made->driven + made->internal;
-  double *velocities = made->variables + 1, sum = 0, terms = 0;
+  double *velocities = velocities_of(made), sum = 0, terms = 0;
   memset(velocities, 0, count * sizeof *velocities);
   double constant = slip_at(scene, made, r);
   for (size_t j = 0; j < count; j++) {
@@ -252,10 +319,22 @@ static bool find_coefficients(const thud_scene *scene, const friction_scene *mad
   return constant == 0 && fabs(slip_at(scene, made, r) - sum) <= linear_tolerance * terms;
 }
 
+/* The slips of the load are the velocities that it acts on. */
+static void place_load(const friction_scene *made) {
+  size_t first = made->first[made->laws - made->loads], driven = made->driven;
+  for (size_t r = first; r < made->rows; r++) {
+    size_t j = made->loaded[r - first];
+    memset(made->A + r * driven, 0, driven * sizeof(double));
+    if (made->internal > 0) memset(made->B + r * made->internal, 0, made->internal * sizeof(double));
+    *(j < driven ? &made->A[r * driven + j] : &made->B[r * made->internal + j - driven]) = 1;
+  }
+}
+
 thud_error thud_friction_scene_place(const friction_scene *made, double t, double *W) {
   const thud_scene *scene = made->scene;
   made->variables[0] = t;
-  for (size_t k = 0; k < made->laws; k++)
+  place_load(made);
+  for (size_t k = 0; k < made->laws - made->loads; k++)
     for (size_t r = made->first[k]; r < made->first[k + 1]; r++)
       if (!find_coefficients(scene, made, r))
         return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
@@ -274,22 +353,39 @@ thud_error thud_friction_scene_place(const friction_scene *made, double t, doubl
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static thud_error allocate(thud_scene *scene, const thud_node *laws, friction_scene *made) {
+/* Which velocities the load acts on. */
+static thud_error find_loaded(thud_scene *scene, const thud_node *load, friction_scene *made) {
+  size_t count = thud_node_count(load), names = made->driven + made->internal;
+  thud_error error = thud_node_check_keys(load, (const char *const *)made->names, names);
+  if (error == THUD_OK && count == 0)
+    return thud_node_fail(load, THUD_ERROR_SCHEMA, "[wrong-count] a load acts on something");
+  if (error != THUD_OK) return error;
+  made->loaded = THUD_NEW_ARRAY(scene->context, size_t, count);
+  if (made->loaded == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count; k++)
+    while (strcmp(made->names[made->loaded[k]], thud_node_key(load, k)) != 0) made->loaded[k]++;
+  return THUD_OK;
+}
+
+static thud_error allocate(thud_scene *scene, const thud_node *laws, const thud_node *load, friction_scene *made) {
   thud_context *context = scene->context;
-  size_t count = thud_node_count(laws), velocities = made->driven + made->internal;
+  made->loads = load != NULL;
+  size_t count = thud_node_count(laws) + made->loads, velocities = made->driven + made->internal;
   made->first = THUD_NEW_ARRAY(context, size_t, count + 1);
   made->law_names = THUD_NEW_ARRAY(context, char *, count);
   if (made->first == NULL || made->law_names == NULL) return THUD_ERROR_MEMORY;
   made->laws = count;
   thud_error error = count_rows(scene, laws, made->first);
+  if (error == THUD_OK && load != NULL) error = find_loaded(scene, load, made);
   if (error != THUD_OK) return error;
+  if (load != NULL) made->first[count] = made->first[count - 1] + thud_node_count(load);
   size_t rows = made->first[count], driven_entries, internal_entries;
   if (!thud_size_multiply(rows, made->driven, &driven_entries) ||
       !thud_size_multiply(rows, made->internal, &internal_entries))
     return THUD_ERROR_OVERFLOW;
   made->velocity = THUD_NEW_ARRAY(context, scene_value, made->driven);
   made->slips = THUD_NEW_ARRAY(context, thud_expr *, rows);
-  made->variables = THUD_NEW_ARRAY(context, double, velocities + 1);
+  made->variables = THUD_NEW_ARRAY(context, double, 2 * velocities + 1);
   made->A = THUD_NEW_ARRAY(context, double, driven_entries);
   made->B = THUD_NEW_ARRAY(context, double, internal_entries);
   made->rows = made->slips != NULL ? rows : 0;
@@ -298,9 +394,10 @@ static thud_error allocate(thud_scene *scene, const thud_node *laws, friction_sc
   return complete ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-static thud_error build_section(thud_scene *scene, const thud_node *section, friction_scene *made) {
-  static const char *const keys[] = {"coordinates", "internal", "laws", "velocity"};
-  const thud_node *laws;
+static thud_error build_section(thud_scene *scene, const thud_node *section, const thud_node *initial,
+                                friction_scene *made) {
+  static const char *const keys[] = {"coordinates", "internal", "laws", "velocity", "load"};
+  const thud_node *laws, *load = thud_node_find(section, "load");
   thud_error error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_velocity_names(scene, section, made);
   if (error == THUD_OK)
@@ -310,8 +407,10 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, fri
   if (error != THUD_OK) return error;
   if (thud_node_count(laws) == 0 || thud_node_count(laws) > 100000)
     return thud_node_fail(laws, THUD_ERROR_SCHEMA, "[wrong-count] at least one law is needed here");
-  error = allocate(scene, laws, made);
-  if (error == THUD_OK) error = read_laws(scene, laws, made);
+  if (load != NULL) error = thud_node_expect(load, THUD_NODE_MAP);
+  if (error == THUD_OK) error = allocate(scene, laws, load, made);
+  if (error == THUD_OK && initial != NULL) error = read_initial(scene, initial, made);
+  if (error == THUD_OK) error = read_laws(scene, laws, load, made);
   if (error == THUD_OK) error = read_velocity(scene, section, made);
   if (error == THUD_OK) error = name_velocities(scene, made, section);
   if (error == THUD_OK) error = read_slips(scene, laws, made);
@@ -325,13 +424,10 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, fri
 
 thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, friction_scene *made) {
   *made = (friction_scene){.scene = scene, .numbers = {.scene = scene}};
-  const thud_node *simulate, *section, *initial = thud_node_find(root, "initial");
-  if (initial != NULL)
-    return thud_node_fail(initial, THUD_ERROR_SCHEMA, "[misplaced-key] '%s' does not belong to 'friction' scenes",
-                          "initial");
+  const thud_node *simulate, *section;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = thud_node_require(root, "friction", &section);
-  if (error == THUD_OK) error = build_section(scene, section, made);
+  if (error == THUD_OK) error = build_section(scene, section, thud_node_find(root, "initial"), made);
   return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }

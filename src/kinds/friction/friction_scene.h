@@ -23,7 +23,10 @@ typedef struct friction_scene {
   scene_numbers numbers; /* of the laws */
   scene_value *velocity; /* [driven] */
   thud_expr **slips;     /* [rows] linear in the velocities */
-  double *variables;     /* of the scope: t, then the velocities */
+  double *variables;     /* of the scope: t, the coordinates of an evolving scene, then the velocities */
+  double *initial;       /* [driven + internal] the configuration at the start; NULL: laws of time alone */
+  size_t loads;          /* 1: the last law is the load, a single force on the velocities that it names */
+  size_t *loaded;        /* [rows of the load] their numbers */
   double *A, *B;         /* [rows*driven], [rows*internal] */
   double *parameters;    /* [numbers.values.count] of the laws, where they are placed */
 } friction_scene;
@@ -32,6 +35,8 @@ typedef struct friction_scene {
  * thud_friction_scene_free. */
 thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, friction_scene *made);
 void thud_friction_scene_free(friction_scene *made);
+/* The configuration of an evolving scene, q[driven + internal], for what is placed from now on. */
+void thud_friction_scene_at(const friction_scene *made, const double *q);
 /* Puts laws and slips to time t and gives the driven velocities there, W[driven]. */
 thud_error thud_friction_scene_place(const friction_scene *made, double t, double *W);
 /* Fills in the defaults. */

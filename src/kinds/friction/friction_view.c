@@ -80,12 +80,23 @@ static bool furthest(const friction_view *friction, const double *W, thud_compos
          answer->info.converged;
 }
 
+/* The laws at the moment that is shown, in its configuration. */
+static thud_error place(friction_view *friction, double *W) {
+  const friction_scene *laws = friction->laws;
+  if (laws->initial != NULL) {
+    const double *q = thud_view_values(&friction->view, "configuration", laws->driven + laws->internal);
+    if (q == NULL) return friction->view.error;
+    thud_friction_scene_at(laws, q);
+  }
+  return thud_friction_scene_place(laws, friction->view.t, W);
+}
+
 static void trace_outline(friction_view *friction) {
   friction_outline *outline = friction->outline;
   thud_view *view = &friction->view;
   double *W = thud_view_array(view, friction->laws->driven);
   if (W == NULL) return;
-  view->error = thud_friction_scene_place(friction->laws, view->t, W);
+  view->error = place(friction, W);
   if (view->error != THUD_OK || is_known(friction)) return;
   for (size_t p = 0; p < plane_count(friction->laws); p++) {
     outline->count[p] = 0;
@@ -175,7 +186,7 @@ static void draw_interval(friction_view *friction) {
                                              .x_label = thud_view_text(view, "F_%s", friction->laws->names[0]),
                                              .stretched = true,
                                              .axes = true});
-  if (view->error == THUD_OK) view->error = thud_friction_scene_place(friction->laws, view->t, &W);
+  if (view->error == THUD_OK) view->error = place(friction, &W);
   if (view->error != THUD_OK) return;
   for (int k = 0; k < 2; k++) {
     W = k == 0 ? 1 : -1;

@@ -18,8 +18,9 @@ static void friction_free(verify_friction *law) {
   for (size_t k = 0; law->sets != NULL && k < law->laws; k++) thud_verify_free_set(context, &law->sets[k]);
   for (size_t j = 0; law->velocity != NULL && j < law->driven; j++) thud_expr_destroy(law->velocity[j].expr);
   for (size_t r = 0; law->slips != NULL && r < law->rows; r++) thud_expr_destroy(law->slips[r]);
-  void *const arrays[] = {law->internal_names, law->law_names, law->sets,    law->first, law->velocity,
-                          law->slips,          law->variables, law->numbers, law->W,     law->coefficients};
+  if (law->scene.variables == law->variables) law->scene.variables = NULL;
+  void *const arrays[] = {law->internal_names, law->law_names, law->sets, law->first,        law->velocity, law->slips,
+                          law->variables,      law->numbers,   law->W,    law->coefficients, law->initial};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&law->scene);
 }
@@ -54,17 +55,36 @@ static thud_error read_law(verify_friction *law, const thud_node *node, size_t n
   return read_disc(scene, inner, n, set->operands);
 }
 
+/* The box that holds one force: 1 times it. */
+static thud_error read_load(verify_friction *law, size_t k) {
+  verify_scene *scene = &law->scene;
+  size_t n = thud_node_count(law->load);
+  verify_set *set = &law->sets[k];
+  law->law_names[k] = "load";
+  law->first[k + 1] = law->first[k] + n;
+  *set = (verify_set){.kind = VERIFY_SCALING, .n = n, .first = scene->value_count};
+  thud_error error = thud_verify_add_value(scene, (verify_value){.constant = 1});
+  if (error == THUD_OK) set->operands = THUD_NEW_ARRAY(scene->context, verify_set, 1);
+  if (error != THUD_OK || set->operands == NULL) return error != THUD_OK ? error : THUD_ERROR_MEMORY;
+  set->operand_count = 1;
+  set->operands[0] = (verify_set){.kind = VERIFY_BOX, .n = n, .first = scene->value_count};
+  for (size_t i = 0; i < 2 * n && error == THUD_OK; i++)
+    error = thud_verify_add_number(scene, thud_node_item(law->load, i % n));
+  return error;
+}
+
 static thud_error read_laws(verify_friction *law, const thud_node *list) {
   thud_context *context = law->scene.context;
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && law->load != NULL) error = thud_node_expect(law->load, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
-  size_t count = thud_node_count(list);
+  size_t listed = thud_node_count(list), count = listed + (law->load != NULL);
   law->law_names = THUD_NEW_ARRAY(context, const char *, count);
   law->sets = THUD_NEW_ARRAY(context, verify_set, count);
   law->first = THUD_NEW_ARRAY(context, size_t, count + 1);
   if (law->law_names == NULL || law->sets == NULL || law->first == NULL) return THUD_ERROR_MEMORY;
   law->laws = count;
-  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+  for (size_t k = 0; k < listed && error == THUD_OK; k++) {
     const thud_node *node = thud_node_item(list, k), *name = NULL, *slip = NULL;
     error = thud_node_require(node, "name", &name);
     if (error == THUD_OK) error = thud_node_read_string(name, &law->law_names[k]);
@@ -74,7 +94,36 @@ static thud_error read_laws(verify_friction *law, const thud_node *list) {
     law->first[k + 1] = law->first[k] + thud_node_count(slip);
     error = read_law(law, node, thud_node_count(slip), &law->sets[k]);
   }
+  return error == THUD_OK && law->load != NULL ? read_load(law, listed) : error;
+}
+
+static const char *name_of(const verify_friction *law, size_t j) {
+  return j < law->driven ? law->scene.names[j] : law->internal_names[j - law->driven];
+}
+
+/* The configuration at the start; its coordinates are names of expressions from here on. */
+static thud_error read_initial(verify_friction *law, const thud_node *map) {
+  size_t count = law->driven + law->internal;
+  law->variables = THUD_NEW_ARRAY(law->scene.context, double, 2 * count + 1);
+  if (law->variables == NULL) return THUD_ERROR_MEMORY;
+  if (map == NULL) return THUD_OK;
+  law->initial = THUD_NEW_ARRAY(law->scene.context, double, count);
+  if (law->initial == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = THUD_OK;
+  for (size_t j = 0; j < count && error == THUD_OK; j++) {
+    const thud_node *value;
+    error = thud_node_require(map, name_of(law, j), &value);
+    if (error == THUD_OK) error = thud_verify_read_constant(&law->scene, value, &law->initial[j]);
+  }
+  for (size_t j = 0; j < count && error == THUD_OK; j++)
+    error = thud_expr_scope_add_variable(law->scene.scope, name_of(law, j), NULL);
+  memcpy(law->variables + 1, law->initial, count * sizeof(double));
+  law->scene.variables = law->variables;
   return error;
+}
+
+static double *velocities_of(const verify_friction *law) {
+  return law->variables + 1 + (law->initial != NULL ? law->driven + law->internal : 0);
 }
 
 /* ---- velocities ------------------------------------------------------------------------------------------------- */
@@ -105,10 +154,16 @@ static thud_error read_slips(verify_friction *law, const thud_node *list) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < law->driven + law->internal && error == THUD_OK; k++) {
     char name[THUD_TREE_MAX_KEY + 2];
-    snprintf(name, sizeof name, "%s'", k < law->driven ? law->scene.names[k] : law->internal_names[k - law->driven]);
+    snprintf(name, sizeof name, "%s'", name_of(law, k));
     error = thud_expr_scope_add_variable(law->scene.scope, name, NULL);
   }
-  for (size_t k = 0; k < law->laws && error == THUD_OK; k++) {
+  for (size_t k = 0; law->load != NULL && k < thud_node_count(law->load) && error == THUD_OK; k++) {
+    char name[THUD_TREE_MAX_KEY + 2];
+    snprintf(name, sizeof name, "%s'", thud_node_key(law->load, k));
+    error =
+        thud_expr_compile(law->scene.context, law->scene.scope, name, NULL, &law->slips[law->first[law->laws - 1] + k]);
+  }
+  for (size_t k = 0; k < thud_node_count(list) && error == THUD_OK; k++) {
     const thud_node *slip = thud_node_find(thud_node_item(list, k), "slip");
     for (size_t i = 0; i < thud_node_count(slip) && error == THUD_OK; i++) {
       const char *source;
@@ -126,13 +181,12 @@ static thud_error allocate(verify_friction *law) {
   if (!thud_size_multiply(rows, velocities, &entries)) return THUD_ERROR_OVERFLOW;
   law->velocity = THUD_NEW_ARRAY(context, verify_value, law->driven);
   law->slips = THUD_NEW_ARRAY(context, thud_expr *, rows);
-  law->variables = THUD_NEW_ARRAY(context, double, velocities + 1);
   law->numbers = THUD_NEW_ARRAY(context, double, law->scene.value_count);
   law->W = THUD_NEW_ARRAY(context, double, law->driven);
   law->coefficients = THUD_NEW_ARRAY(context, double, entries);
   law->rows = law->slips != NULL ? rows : 0;
-  bool complete = law->velocity != NULL && law->slips != NULL && law->variables != NULL && law->numbers != NULL &&
-                  law->W != NULL && law->coefficients != NULL;
+  bool complete = law->velocity != NULL && law->slips != NULL && law->numbers != NULL && law->W != NULL &&
+                  law->coefficients != NULL;
   return complete ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -143,7 +197,9 @@ static thud_error read_section(verify_friction *law, const thud_node *root) {
   if (error == THUD_OK) error = thud_verify_read_names(&law->scene, coordinates);
   law->driven = law->scene.n;
   if (error == THUD_OK) error = read_internal(law, thud_node_find(section, "internal"));
+  if (error == THUD_OK) error = read_initial(law, thud_node_find(root, "initial"));
   if (error == THUD_OK) error = thud_node_require(section, "laws", &laws);
+  if (error == THUD_OK) law->load = thud_node_find(section, "load");
   if (error == THUD_OK) error = read_laws(law, laws);
   if (error == THUD_OK) error = allocate(law);
   if (error == THUD_OK) error = thud_node_require(section, "velocity", &velocity);
@@ -174,7 +230,7 @@ static double slip_at(const verify_friction *law, size_t r) {
 /* By differences from 2 e_j to e_j, and once at a velocity of which no component is 0. */
 static bool place_slip(verify_friction *law, size_t r) {
   size_t count = law->driven + law->internal;
-  double *v = law->variables + 1, *c = law->coefficients + r * count, size = 0;
+  double *v = velocities_of(law), *c = law->coefficients + r * count, size = 0;
   memset(v, 0, count * sizeof(double));
   if (slip_at(law, r) != 0) return false;
   for (size_t j = 0; j < count; j++) {
@@ -227,6 +283,7 @@ static const double NOTHING = 1e-30;
 enum {
   STRUCTURE,
   VELOCITY,
+  STEP,
   SLIP,
   EQUILIBRIUM,
   MEMBERSHIP,
@@ -244,18 +301,18 @@ typedef struct friction_rows {
   size_t count;
   double tolerance;
   double *t, *velocity, *force, *inner, *inner_low, *inner_high, *force_low, *force_high, *slip, *forces, *dissipation,
-      *gap;
-  double *work;      /* [2 rows] */
-  double *size;      /* [rows] of the present row: the largest force of the law in this direction */
-  double *terms;     /* [rows] sum of the sizes of the terms of the slip */
-  double *scale;     /* [driven + internal] what G_j and u_j are large or small beside */
-  size_t several[2]; /* events with several forces, with several velocities */
+      *gap, *configuration; /* configuration: NULL, none */
+  double *work;             /* [2 rows] */
+  double *size;             /* [rows] of the present row: the largest force of the law in this direction */
+  double *terms;            /* [rows] sum of the sizes of the terms of the slip */
+  double *scale;            /* [driven + internal] what G_j and u_j are large or small beside */
+  size_t several[2];        /* events with several forces, with several velocities */
 } friction_rows;
 
 static void free_rows(friction_rows *m) {
-  double *const arrays[] = {m->t,         m->velocity,   m->force, m->inner,  m->inner_low,   m->inner_high,
-                            m->force_low, m->force_high, m->slip,  m->forces, m->dissipation, m->gap,
-                            m->work,      m->size,       m->terms, m->scale};
+  double *const arrays[] = {m->t,         m->velocity,   m->force, m->inner,  m->inner_low,    m->inner_high,
+                            m->force_low, m->force_high, m->slip,  m->forces, m->dissipation,  m->gap,
+                            m->work,      m->size,       m->terms, m->scale,  m->configuration};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
 }
 
@@ -276,9 +333,11 @@ static thud_error read_rows(friction_rows *m, thud_record_reader *reader, thud_v
                                      {"slip", law->rows, &m->slip},
                                      {"forces", law->rows, &m->forces},
                                      {"dissipation", 1, &m->dissipation},
-                                     {"gap", 1, &m->gap}};
-  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
-                                               sizeof channels / sizeof *channels, channels, structure);
+                                     {"gap", 1, &m->gap},
+                                     {"configuration", law->driven + law->internal, &m->configuration}};
+  thud_error error =
+      thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
+                                sizeof channels / sizeof *channels - (law->initial == NULL), channels, structure);
   if (error != THUD_OK) return error;
   thud_verify_check_made_by(&info, "friction", "minimum-dissipation", structure);
   if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
@@ -293,7 +352,8 @@ static thud_error read_rows(friction_rows *m, thud_record_reader *reader, thud_v
 static bool is_usable(const friction_rows *m) {
   return m->count > 0 && m->t != NULL && m->velocity != NULL && m->force != NULL && m->inner != NULL &&
          m->inner_low != NULL && m->inner_high != NULL && m->force_low != NULL && m->force_high != NULL &&
-         m->slip != NULL && m->forces != NULL && m->dissipation != NULL && m->gap != NULL;
+         m->slip != NULL && m->forces != NULL && m->dissipation != NULL && m->gap != NULL &&
+         (m->law->initial == NULL || m->configuration != NULL);
 }
 
 /* "x'" or "F_x": the name between the parts. */
@@ -318,6 +378,14 @@ static void check_names(const friction_rows *m, thud_record_reader *reader, thud
   check_components(reader, "velocity", "", "'", law->driven, law->scene.names, check);
   check_components(reader, "force", "F_", "", law->driven, law->scene.names, check);
   check_components(reader, "internal", "", "'", law->internal, law->internal_names, check);
+}
+
+/* The laws at row k, in its configuration. */
+static bool place_row(const friction_rows *m, size_t k) {
+  verify_friction *law = m->law;
+  size_t count = law->driven + law->internal;
+  if (law->initial != NULL) memcpy(law->variables + 1, m->configuration + k * count, count * sizeof(double));
+  return friction_place(law, m->t[k]);
 }
 
 /* ---- one row ---------------------------------------------------------------------------------------------------- */
@@ -532,7 +600,7 @@ static void check_dissipation(const friction_rows *m, size_t k, thud_verify_chec
   double tolerance = m->tolerance * size + DBL_MIN;
   thud_verify_tally(check, fabs(driven - m->dissipation[k]), tolerance, 0, m->t[k], k);
   thud_verify_tally(check, fabs(lost - m->dissipation[k]), tolerance, 0, m->t[k], k);
-  thud_verify_tally(check, fmax(0, -m->dissipation[k]), tolerance, 0, m->t[k], k);
+  if (law->load == NULL) thud_verify_tally(check, fmax(0, -m->dissipation[k]), tolerance, 0, m->t[k], k);
   if (!(m->gap[k] >= 0)) thud_verify_fail(check, m->t[k], k, "the gap is %g", m->gap[k]);
 }
 
@@ -549,9 +617,29 @@ static void check_ranges(const friction_rows *m, size_t k, thud_verify_check *ch
   }
 }
 
+/* The first row has the configuration of the scene; each other one is reached from the one before by the trapezoidal rule,
+ * q_k = q_(k-1) + h/2 (q'_(k-1) + q'_k). */
+static void check_step(const friction_rows *m, size_t k, thud_verify_check *check) {
+  const verify_friction *law = m->law;
+  size_t count = law->driven + law->internal;
+  const double *q = m->configuration + k * count, *before = q - count;
+  for (size_t j = 0; j < count; j++) {
+    if (k == 0) {
+      thud_verify_tally(check, fabs(q[j] - law->initial[j]), DBL_EPSILON * fabs(law->initial[j]), 0, m->t[k], k);
+      continue;
+    }
+    if (law->scene.record_every > 0) continue; /* rows between were left out */
+    double h = m->t[k] - m->t[k - 1], now = velocity_of(m, k, j), then = velocity_of(m, k - 1, j);
+    double speed = fmax(fabs(now), fabs(then));
+    if (j >= law->driven) speed = fmax(speed, m->scale[j]);
+    thud_verify_tally(check, fabs(q[j] - before[j] - 0.5 * h * (now + then)),
+                      m->tolerance * (fmax(fabs(q[j]), fabs(before[j])) + h * speed) + DBL_MIN, 0, m->t[k], k);
+  }
+}
+
 static thud_error check_row(friction_rows *m, size_t k, thud_verify_check *checks) {
   verify_friction *law = m->law;
-  if (!friction_place(law, m->t[k])) {
+  if (!place_row(m, k)) {
     thud_verify_fail(&checks[VELOCITY], m->t[k], k, "the data of the scene are not usable at this time");
     return THUD_OK;
   }
@@ -560,6 +648,7 @@ static thud_error check_row(friction_rows *m, size_t k, thud_verify_check *check
   for (size_t j = 0; j < law->driven; j++)
     thud_verify_tally(&checks[VELOCITY], fabs(m->velocity[k * law->driven + j] - law->W[j]),
                       64 * DBL_EPSILON * fabs(law->W[j]) + DBL_MIN, 0, m->t[k], k);
+  if (law->initial != NULL) check_step(m, k, &checks[STEP]);
   check_slip(m, k, &checks[SLIP]);
   check_equilibrium(m, k, &checks[EQUILIBRIUM]);
   check_dissipation(m, k, &checks[DISSIPATION]);
@@ -618,7 +707,7 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
     m->several[events.kind[e] == 0 ? 0 : 1]++;
   bool complete = m->law->scene.record_every == 0;
   for (size_t k = 0; error == THUD_OK && complete && k < m->count && check->status == THUD_VERIFY_PASSED; k++) {
-    if (!friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
+    if (!place_row(m, k)) continue; /* the check of the velocities says so */
     error = size_up(m, k);
     if (error == THUD_OK) compare_events(m, k, &events, &next, check);
   }
@@ -634,7 +723,7 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
 static thud_error compare_summary(verify_record *record, void *motion, const thud_node *map, thud_verify_check *check) {
   const friction_rows *m = motion;
   static const char *const figures[] = {"rows", "dissipation",    "largest_dissipation", "largest_dissipation_time",
-                                        "gap",  "several_forces", "several_velocities"};
+                                        "gap",  "several_forces", "several_velocities",  "contraction"};
   size_t last = m->count - 1;
   double largest = 0, when = 0, gap = 0, t = m->t[last];
   for (size_t k = 0; k < m->count; k++) {
@@ -645,6 +734,10 @@ static thud_error compare_summary(verify_record *record, void *motion, const thu
   }
   thud_verify_summary_keys(map, sizeof figures / sizeof *figures, figures, check);
   if (strcmp(record->info.verdict, "good") != 0) return THUD_OK;
+  double contraction = NAN;
+  bool claimed = thud_verify_note_find(map, "contraction", &contraction);
+  if (claimed != (m->law->initial != NULL) || (claimed && !(contraction >= 0 && isfinite(contraction))))
+    thud_verify_fail(check, t, last, "'contraction' is %g", contraction);
   thud_verify_note_number(map, "time", t, 0, t, last, check);
   thud_verify_note_number(map, "dissipation", m->dissipation[last], 0, t, last, check);
   thud_verify_note_number(map, "rows", m->law->scene.steps + 1, 0, t, last, check);
@@ -669,6 +762,8 @@ static thud_error check_rows(friction_rows *m, verify_record *record) {
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) error = check_row(m, k, checks);
   if (error == THUD_OK) error = check_events(m, reader, &checks[EVENTS]);
   if (error == THUD_OK) error = thud_verify_check_summary(record, m, NULL);
+  if (m->law->initial == NULL)
+    thud_verify_skip(&checks[STEP], THUD_VERIFY_NOT_APPLICABLE, "the laws depend on time alone");
   if (checks[RANGES].status == THUD_VERIFY_PASSED)
     thud_verify_explain(&checks[RANGES], "they contain their values; their ends were not looked for again");
   return error;
@@ -692,10 +787,10 @@ static thud_error check(verify_record *record, void *scene) {
 static void release_scene(void *scene) { friction_free(scene); }
 
 static const char *const names_of_checks[] = {
-    [STRUCTURE] = "structure",   [VELOCITY] = "velocity", [SLIP] = "slip",       [EQUILIBRIUM] = "equilibrium",
-    [MEMBERSHIP] = "membership", [LAW] = "law",           [SAMPLED] = "samples", [DISSIPATION] = "dissipation",
-    [RANGES] = "ranges",         [EVENTS] = "events",     [SUMMARY] = "summary", [FINISHED] = "finished",
-    [FINISHED + 1] = NULL};
+    [STRUCTURE] = "structure",     [VELOCITY] = "velocity",     [STEP] = "step",     [SLIP] = "slip",
+    [EQUILIBRIUM] = "equilibrium", [MEMBERSHIP] = "membership", [LAW] = "law",       [SAMPLED] = "samples",
+    [DISSIPATION] = "dissipation", [RANGES] = "ranges",         [EVENTS] = "events", [SUMMARY] = "summary",
+    [FINISHED] = "finished",       [FINISHED + 1] = NULL};
 
 /* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
 static const verify_default defaults[] = {{"/friction/laws/*/threshold", "1", "*", NULL},

@@ -15,7 +15,9 @@ typedef struct verify_friction {
   size_t *first;               /* [laws + 1] */
   verify_value *velocity;      /* [driven] */
   thud_expr **slips;           /* [rows] */
-  double *variables;           /* of the scope */
+  double *variables;           /* of the scope: t, the coordinates of an evolving scene, then the velocities */
+  double *initial;             /* [driven + internal] the configuration at the start; NULL: laws of time alone */
+  const thud_node *load;       /* the forces of the last law, whose slips are velocities; NULL: none */
   double *numbers;             /* of the sets, at the time that was asked for last, as are */
   double *W;                   /* [driven] the velocities and */
   double *coefficients;        /* [rows x (driven + internal)] the slips */
