@@ -26,7 +26,7 @@ extern "C" {
 /* Arrays are borrowed as long as what is made from the problem lives. */
 typedef struct thud_quasistatic_problem {
   thud_index unknowns;             /* n */
-  thud_index contacts;             /* c >= 1 */
+  thud_index contacts;             /* c >= 0; 0: linear statics, by increments or static */
   thud_index dimension;            /* components per contact: 1 (no friction), 2 (plane), 3 (space) */
   thud_matrix K;                   /* n x n, dense or sparse, symmetric; force per displacement */
   thud_sparse H;                   /* n x dimension*c: columns normal, tangents of contact 0, then of contact 1, ... */

@@ -10,6 +10,7 @@
 #include "thud/convex.h"
 #include "thud/contact.h"
 #include "thud/velocity.h"
+#include "thud/solid.h"
 #include "thud/solve.h"
 #include "thud/uniqueness.h"
 #include "thud/answer.h"

@@ -7,7 +7,7 @@
 
 extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic,
     thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane,
-    thud_kind_bodies;
+    thud_kind_solid, thud_kind_bodies;
 /* How they are studied (thud/study.h). */
 extern const struct thud_kind_study thud_system_study, thud_quasistatic_study;
 /* The motion of rigid bodies that a built scene has, once its run has begun; bodies may be NULL. */

@@ -73,7 +73,7 @@ static bool write_points(panel_writer *writer, const thud_plot_series *series) {
 
 static bool write_series(panel_writer *writer, const thud_plot_series *series, int colour) {
   static const char *const styles[] = {"line", "steps", "markers", "line-markers", "stems", "points", "area"};
-  static const char *const dashes[] = {"solid", "dashed", "dotted", "dash-dot"};
+  static const char *const dashes[] = {"none", "dashed", "dotted", "dash-dot"};
   thud_json *json = &writer->record->page->json;
   thud_json_begin_object(json);
   thud_json_string_field(json, "label", series->label != NULL ? series->label : "");

@@ -132,8 +132,16 @@ const thud_message_help thud_messages_of_runs[] = {
      "A number, a keyword or a size in it is wrong, or it is cut off.",
      "Correct the line of the message (docs/problem-formats.md).", "thud solve problem.yaml"},
     {"bad-mesh-file", "A Gmsh file cannot be read.",
-     "The file is of another version, cut off, or holds elements other than points, lines and triangles.",
+     "The file is of another version, cut off, or holds elements that are not read here.",
      "Export it as version 4.1 or 2.2 with 8-byte numbers.", "gmsh -2 -format msh41 plate.geo"},
+    {"bad-element", "An element of a mesh is inverted, degenerate or overlaps another one.",
+     "Its volume is zero, the middle of an edge of second order lies too far from the edge, or it lies on the same "
+     "side "
+     "as its neighbour.",
+     "Look at the place that the message names, and mesh it anew.", "gmsh -2 -order 2 -optimize_ho part.geo"},
+    {"bad-contact", "A contact of a solid with an obstacle is not possible.",
+     "It overlaps the obstacle at the start, lies inside the solid, has no normal there, or its displacement is given.",
+     "Move the obstacle, raise 'overlap', or let supports move another group.", "solid: {overlap: 1e-6}"},
     {"usage", "The command line is wrong.", "An option or an argument is missing, unknown, or does not fit the others.",
      "Read the help of the command.", "thud run --help"},
     {"unknown-code", "No message has this code.", "The code is misspelt, or belongs to another version.",

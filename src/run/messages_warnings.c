@@ -77,6 +77,10 @@ const thud_message_help thud_messages_of_warnings[] = {
      "Take shorter steps (simulate.step or simulate.steps; the message of a system names a step that would do), or "
      "another method.",
      "simulate: {end: 1, step: 1e-4}"},
+    {"locking", "Elements of first order resist bending too much.",
+     "Nearly incompressible material (Poisson's ratio near 1/2) in triangles or tetrahedra of first order: they cannot "
+     "bend without changing their volumes.",
+     "Take elements of second order.", "solid: {mesh: {rectangle: [0, 0, 2, 1], cells: [32, 16], order: 2}}"},
     {"creep", "A resting contact is thrown up a little in every step.",
      "Moreau's scheme gives the restitution to the forces of every step, too: a contact that rests is thrown up a "
      "little each time, and what should stick creeps.",

@@ -8,6 +8,7 @@
 #include "solve/auto.h"
 #include "contact/contact_check.h"
 #include "contact/evaluator.h"
+#include "solve/newton_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,15 +102,15 @@ typedef struct own_place {
 } own_place;
 
 /* Does the method work on the inner problem itself, where that is not local? */
-static bool sees_inner(const thud_solver *solver, thud_auto_family family) {
-  unsigned native = method_of(family)->native;
-  if (solver->inner->form == THUD_FORM_TWO_BLOCK) return (native & THUD_ACCEPTS_TWO_BLOCK) != 0;
-  return solver->inner->form == THUD_FORM_GLOBAL && (native & THUD_ACCEPTS_GLOBAL) != 0;
+static bool sees_inner(const thud_solver *solver, const thud_auto *state, thud_auto_family family) {
+  if (solver->inner->form == THUD_FORM_LOCAL) return false;
+  if (method_of(family)->sees != NULL) return state->in_bodies;
+  return thud_solver_method_sees(method_of(family), solver->inner);
 }
 
 static own_place enter(thud_solver *solver, thud_auto *state, thud_auto_family family) {
   own_place own = {solver->method, solver->state, solver->inner, solver->evaluator};
-  bool inner = sees_inner(solver, family);
+  bool inner = sees_inner(solver, state, family);
   solver->method = method_of(family);
   solver->state = state->states[state_owner(family)];
   if (!inner && state->local != NULL) solver->inner = state->local;
@@ -134,7 +135,7 @@ static thud_error prepare(thud_solver *solver, thud_auto *state, thud_auto_famil
   thud_auto_family owner = state_owner(family);
   if (state->current[owner]) return THUD_OK;
   thud_error error = THUD_OK;
-  if (!sees_inner(solver, family)) {
+  if (!sees_inner(solver, state, family)) {
     error = need_sweep(solver, state);
     if (error == THUD_OK) error = need_tests(solver, state);
   }
@@ -176,8 +177,7 @@ static bool begins_anew(const thud_auto *state, thud_auto_family family) {
   return state->contenders[family].turns % 2 == 0 && !thud_auto_has_rate(family);
 }
 
-static void begin_turn(thud_solver *solver, const thud_auto *state, thud_auto_family family) {
-  bool anew = begins_anew(state, family);
+static void begin_turn(thud_solver *solver, const thud_auto *state, bool anew) {
   if (solver->size > 0) memcpy(solver->r, anew ? state->start_r : solver->best_r, solver->size * sizeof(double));
   if (solver->rows > 0)
     memcpy(solver->l, anew ? state->start_r + solver->size : solver->best_l, solver->rows * sizeof(double));
@@ -210,27 +210,58 @@ static thud_error end_if_stopped(thud_solver *solver, thud_error error) {
   return error == THUD_ERROR_INTERRUPTED && !thud_solver_goes_on(solver) ? THUD_OK : error;
 }
 
-/* One method has its turn. A method that cannot be set up (a singular matrix, ...) is passed over. */
-static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_family family) {
+/* Makes a method ready. One that cannot be set up (a singular matrix, ...) is passed over. */
+static thud_error make_ready(thud_solver *solver, thud_auto *state, thud_auto_family family, bool *ready) {
   thud_error error = prepare(solver, state, family);
-  if (error != THUD_OK) {
-    if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED) return end_if_stopped(solver, error);
-    note_failed_start(solver, family);
-    state->contenders[family].takes_part = false;
-    solver->status = THUD_SOLVER_STALLED;
-    return THUD_OK;
-  }
-  state->contenders[family].is_ready = true;
-  begin_turn(solver, state, family);
+  *ready = error == THUD_OK;
+  if (*ready) return THUD_OK;
+  if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED) return end_if_stopped(solver, error);
+  note_failed_start(solver, family);
+  solver->status = THUD_SOLVER_STALLED;
+  return THUD_OK;
+}
+
+static thud_error run_turn(thud_solver *solver, thud_auto *state, thud_auto_family family, bool anew,
+                           bool (*leaves)(thud_solver *)) {
+  begin_turn(solver, state, anew);
   own_place own = enter(solver, state, family);
-  thud_auto_watch_begin(solver, state, family);
-  solver->leaves = leaves_now;
+  solver->leaves = leaves;
   solver->leaves_user = state;
-  error = solver->method->solve(solver);
+  thud_error error = solver->method->solve(solver);
   if (error == THUD_OK && solver->status == THUD_SOLVER_INFEASIBLE) /* what Lemke says of its ray */
     snprintf(solver->why, sizeof solver->why, "%s", thud_context_last_message(solver->context));
   if (error == THUD_OK) error = thud_solver_end_turn(solver);
   leave(solver, state, family, &own);
+  return error;
+}
+
+static void look_again(const thud_solver *solver, thud_auto *state) {
+  state->watch.looked = solver->best_residual;
+  state->watch.looked_at = solver->iterations;
+}
+
+/* Sweeps go on while the rate of late says that they need no more than the turn was long. */
+static bool leaves_at_most(thud_solver *solver) {
+  thud_auto *state = solver->leaves_user;
+  int done = solver->iterations;
+  if (2 * (done - state->watch.looked_at) == state->length && 2 * done == state->most) look_again(solver, state);
+  if (done < state->most) return false;
+  if (!thud_auto_has_rate(state->watch.family)) return true;
+  if (!(thud_auto_steps_ahead(solver, &state->watch) <= state->length)) return true;
+  look_again(solver, state);
+  state->most += (state->length + 1) / 2;
+  return false;
+}
+
+/* One method has its turn. */
+static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_family family) {
+  bool ready;
+  thud_error error = make_ready(solver, state, family, &ready);
+  if (!ready) state->contenders[family].takes_part = false;
+  if (!ready || error != THUD_OK) return error;
+  state->contenders[family].is_ready = true;
+  thud_auto_watch_begin(solver, state, family);
+  error = run_turn(solver, state, family, begins_anew(state, family), leaves_now);
   if (error != THUD_OK) return error;
   note_turn(solver, state, family);
   thud_auto_contest_note(solver, state, family);
@@ -258,6 +289,31 @@ static bool takes_part(const thud_solver *solver, thud_auto_family family) {
   if (!thud_solver_method_takes(method_of(family), problem)) return false;
   if (family == THUD_AUTO_LEMKE) return problem->contacts * (problem->dimension == 1 ? 1 : 4) <= LEMKE_UNKNOWNS;
   return true;
+}
+
+double thud_auto_newton_work(thud_solver *solver, thud_auto *state) {
+  static const double MULTIPLICATION = 0.35, CONTACT = 300; /* of a factorisation, and beside it */
+  if (prepare(solver, state, THUD_AUTO_NEWTON) != THUD_OK) return 0;
+  const thud_newton *newton = state->states[THUD_AUTO_NEWTON];
+  if (newton->space == NULL) return 0;
+  return MULTIPLICATION * thud_newton_space_work(newton->space) + CONTACT * (double)solver->inner->contacts;
+}
+
+thud_error thud_auto_run_some(thud_solver *solver, thud_auto *state, thud_auto_family family, int most) {
+  bool ready = false;
+  if (!thud_solver_method_takes(method_of(family), solver->inner)) return THUD_OK;
+  thud_error error = make_ready(solver, state, family, &ready);
+  if (!ready || error != THUD_OK) return error;
+  state->most = state->length = most;
+  thud_auto_watch_begin(solver, state, family);
+  error = run_turn(solver, state, family, false, leaves_at_most);
+  if (error != THUD_OK) return error;
+  if (solver->iterations >= state->most && solver->status == THUD_SOLVER_STALLED && solver->attempt_count > 0)
+    solver->attempts[solver->attempt_count - 1].reason = "its share of the work is used up";
+  solver->iterations_before += solver->iterations; /* what comes next counts anew */
+  solver->iterations = solver->tested_at = 0;
+  solver->stopped = is_final(solver);
+  return THUD_OK;
 }
 
 /* What an earlier solve has set up counts as not there: the same problem takes the same way. */
@@ -323,6 +379,7 @@ static thud_error solve(thud_solver *solver) {
   if (solver->size > 0) memcpy(state->start_r, solver->r, solver->size * sizeof(double));
   if (solver->rows > 0) memcpy(state->start_r + solver->size, solver->l, solver->rows * sizeof(double));
   thud_error error = thud_auto_try_doors(solver);
+  if (error == THUD_OK && !solver->stopped) error = thud_auto_try_bodies(solver, state);
   if (error == THUD_OK && !solver->stopped) error = contest(solver, state);
   solver->stopped = true;
   if (error == THUD_OK && solver->status != THUD_SOLVED) error = thud_auto_explain(solver, state);
@@ -361,12 +418,26 @@ static thud_error make_room(thud_solver *solver, thud_auto *state) {
   return error == THUD_OK ? make_state(solver, state, THUD_AUTO_ANDERSON) : error;
 }
 
+/* States of methods that see another form than before are made anew. */
+static void choose_forms(thud_solver *solver, thud_auto *state) {
+  bool in_bodies = solver->inner->form == THUD_FORM_TWO_BLOCK && thud_newton_sees(solver->inner);
+  for (int k = 0; in_bodies != state->in_bodies && k < THUD_AUTO_FAMILIES; k++) {
+    if (state->states[k] == NULL || method_of((thud_auto_family)k)->sees == NULL) continue;
+    own_place own = enter(solver, state, (thud_auto_family)k);
+    solver->method->destroy(solver);
+    solver->state = NULL;
+    leave(solver, state, (thud_auto_family)k, &own);
+  }
+  state->in_bodies = in_bodies;
+}
+
 /* Whatever depends on the numbers is made when it is first needed, but sweeps over bodies, which nothing goes without. */
 static thud_error update(thud_solver *solver) {
   thud_auto *state = solver->state;
   memset(state->current, 0, sizeof state->current);
   state->local = NULL;
   state->sweep_current = state->tests_current = false;
+  choose_forms(solver, state);
   thud_error error = make_room(solver, state);
   if (error != THUD_OK || solver->inner->form != THUD_FORM_TWO_BLOCK) return error;
   return prepare(solver, state, THUD_AUTO_ANDERSON);

@@ -1,4 +1,4 @@
-/* What the files of `auto` share: doors that small problems leave by (auto_doors.c), methods and forms (auto.c), what
+/* What the files of `auto` share: doors that small problems leave by (auto_doors.c), large problems of bodies (auto_bodies.c), methods and forms (auto.c), what
  * their work costs (auto_work.c), who is next and when a method is left (auto_contest.c), what is said of problems that
  * were not solved (auto_findings.c). */
 #ifndef THUD_SRC_SOLVE_AUTO_H
@@ -63,6 +63,7 @@ typedef struct thud_auto {
   bool tests_current;
   thud_local_sweep *sweep; /* block rows of `local` */
   bool sweep_current;
+  bool in_bodies;      /* Newton's methods work in the space of bodies */
   bool symmetry_known; /* in the present solve */
   thud_index *degree;  /* [bodies] scratch of the estimates */
   size_t degree_capacity;
@@ -70,6 +71,7 @@ typedef struct thud_auto {
   size_t start_capacity;
   thud_auto_contender contenders[THUD_AUTO_FAMILIES];
   thud_auto_watch watch;
+  int most, length;                /* iterations of a turn outside of the contest, and those that it was given first */
   thud_certificate_finder *finder; /* NULL: not yet needed */
 } thud_auto;
 
@@ -78,6 +80,15 @@ typedef struct thud_auto {
 /* Tries what costs next to nothing on the local form as it was given: one sweep, and the modes of two contacts in the
  * plane. The front end has tested the start. */
 thud_error thud_auto_try_doors(thud_solver *solver);
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------- */
+
+/* Large two-block problems: what rests, and turns of sweeps and Newton steps. */
+thud_error thud_auto_try_bodies(thud_solver *solver, thud_auto *state);
+/* Work of a Newton step in the space of bodies, with its factorisation as it is; 0: it cannot be set up. */
+double thud_auto_newton_work(thud_solver *solver, thud_auto *state);
+/* At most so many iterations of a method from the best iterate, outside of the contest. solver->stopped: there is a verdict. */
+thud_error thud_auto_run_some(thud_solver *solver, thud_auto *state, thud_auto_family family, int most);
 
 /* ---- work --------------------------------------------------------------------------------------------------------- */
 
@@ -98,6 +109,8 @@ void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_aut
 bool thud_auto_turn_is_over(const thud_solver *solver, thud_auto *state);
 /* Whether the method whose turn is over is to be left; sets watch.reason. */
 bool thud_auto_leaves(const thud_solver *solver, thud_auto *state);
+/* Iterations that are still ahead by the rate since the last look; INFINITY: the residual does not fall. */
+double thud_auto_steps_ahead(const thud_solver *solver, const thud_auto_watch *watch);
 /* Books a turn that ended. */
 void thud_auto_contest_note(const thud_solver *solver, thud_auto *state, thud_auto_family family);
 /* Turns that every method in the contest has had. */

@@ -109,7 +109,7 @@ void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_aut
 /* Iterations that are still ahead when the residual goes on falling as it has since iteration j: with e_k = c rho^k,
  *   (k - j) log(e_k / tolerance) / log(e_j / e_k).
  * INFINITY when it has not fallen. */
-static double steps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
+double thud_auto_steps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
   double fallen = log(watch->looked / solver->best_residual);
   double wanted = log(solver->best_residual / solver->options.tolerance);
   return fallen > 0 ? (solver->iterations - watch->looked_at) * wanted / fallen : INFINITY;
@@ -121,7 +121,7 @@ static void look(const thud_solver *solver, thud_auto *state) {
   thud_auto_contender *it = &state->contenders[watch->family];
   double length = watch->family == THUD_AUTO_ANDERSON ? thud_norm2(solver->context, solver->size, solver->r) : 0;
   bool grows = watch->length > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
-  double steps = steps_ahead(solver, watch);
+  double steps = thud_auto_steps_ahead(solver, watch);
   it->ahead = it->cost.step * steps;
   it->idle = isfinite(steps) ? 0 : it->idle + 1;
   if (watch->family == THUD_AUTO_ANDERSON) expect_gradients(state, solver->iterations + steps);

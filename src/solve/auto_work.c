@@ -13,8 +13,8 @@ typedef struct sizes {
   double contacts, d, rows, unknowns; /* unknowns: impulses and bilateral rows */
   double dof;                         /* of a global problem whose M is not that of bodies, else 0 */
   double entries;                     /* of W, and of V and R where they are known */
-  bool two_block, planar;
-  bool full, dense; /* W has few zeros; Newton factorises a full matrix, be it small or full */
+  bool two_block, planar, in_bodies;  /* in_bodies: factorisations are those of bodies */
+  bool full, dense;                   /* W has few zeros; Newton factorises a full matrix, be it small or full */
 } sizes;
 
 /* One contact by itself in a sweep. */
@@ -56,7 +56,8 @@ static sizes measure(const thud_contact_problem *problem, thud_auto *state) {
   sizes s = {.contacts = (double)problem->contacts,
              .d = (double)problem->dimension,
              .rows = (double)problem->bilateral,
-             .two_block = problem->form == THUD_FORM_TWO_BLOCK};
+             .two_block = problem->form == THUD_FORM_TWO_BLOCK,
+             .in_bodies = state->in_bodies};
   s.unknowns = s.contacts * s.d + s.rows;
   s.planar = thud_disc_layout_of(problem->dimension, problem->friction)->width[0] < 2;
   double all = s.unknowns * s.unknowns;
@@ -84,16 +85,27 @@ static double sweep_work(const sizes *s, const thud_disc_layout *layout) {
 static double gradient_work(const sizes *s) { return s->contacts * 9 * s->d + 0.17 * s->entries + 30 * s->rows; }
 static double body_gradient_work(const sizes *s) { return s->contacts * 16 * s->d + 18 * s->rows; }
 
+/* In the space of bodies; what fills is not known beforehand (piles of 100 and 1000 discs and balls). */
+static double body_newton_work(const sizes *s) {
+  double known = s->planar ? 180 : 245, growth = s->planar ? 0.3 : 1.1;
+  return (s->planar ? 400 : 940) * s->contacts * pow(fmax(1, s->contacts / known), growth);
+}
+
 /* Dense: building and factorising a full matrix. Sparse: the fill is not known beforehand, entries of W stand for it. */
 static double newton_work(const sizes *s) {
+  if (s->in_bodies) return body_newton_work(s);
   double n = s->unknowns;
   return s->dense ? 4 * n * n + n * n * n / 300 : 700 * n + 30 * s->entries;
 }
 
-static double interior_work(const sizes *s) {
+static double local_interior_work(const sizes *s) {
   double n = s->unknowns, fill = s->planar ? 1 : pow(fmax(1, n / 500), 0.75);
   if (s->dof > 0) return 600 * (n + s->dof);
   return fmin(12 * n * n + n * n * n / 25, 300 * n + 45 * s->entries * fill);
+}
+
+static double interior_work(const sizes *s) {
+  return s->in_bodies ? 1.4 * body_newton_work(s) : local_interior_work(s);
 }
 
 /* ---- all methods -------------------------------------------------------------------------------------------------- */
@@ -120,8 +132,14 @@ static double usual_steps(thud_auto_family family, const sizes *s, double decade
   }
 }
 
+static bool forms_nothing(thud_auto_family family, const sizes *s) {
+  return s->in_bodies && (family == THUD_AUTO_NEWTON || family == THUD_AUTO_FISCHER_BURMEISTER ||
+                          family == THUD_AUTO_PROXIMAL_POINT || family == THUD_AUTO_INTERIOR_POINT);
+}
+
 static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thud_disc_layout *layout) {
-  double forming = forming_work(s), n = s->unknowns, pivots = s->contacts * (s->d > 1 ? 4 : 1);
+  double forming = forms_nothing(family, s) ? 0 : forming_work(s), n = s->unknowns,
+         pivots = s->contacts * (s->d > 1 ? 4 : 1);
   double reduced = s->dof > 0 ? forming : 0; /* what methods on bodies pay, too */
   double gradient = s->two_block ? body_gradient_work(s) : gradient_work(s);
   switch (family) {
@@ -134,7 +152,7 @@ static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thu
     return (thud_auto_cost){forming + 2.5 * interior_work(s), interior_work(s), 0};
   case THUD_AUTO_ADMM:
     if (s->dof > 0) return (thud_auto_cost){interior_work(s), 20 * (n + s->dof), 0};
-    return (thud_auto_cost){forming + 2.5 * interior_work(s), 2.2 * gradient_work(s), 0};
+    return (thud_auto_cost){forming + 2.5 * local_interior_work(s), 2.2 * gradient_work(s), 0};
   case THUD_AUTO_ACCELERATED: return (thud_auto_cost){reduced + 8 * gradient, gradient, 0};
   case THUD_AUTO_EXTRAGRADIENT: return (thud_auto_cost){reduced + 8 * gradient, 2 * gradient, 0};
   case THUD_AUTO_NEWTON_KRYLOV: return (thud_auto_cost){reduced + 8 * gradient, 40 * gradient, 0};

@@ -46,13 +46,7 @@ void thud_body_space_destroy(thud_body_space *space) {
 }
 
 /* M of one body from its inverse. False when that is singular to working precision. */
-static bool invert_mass(thud_body_space *space, const double *inverse, double *mass) {
-  size_t n = space->n;
-  double largest = 0, difference = 0;
-  for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(inverse[i]));
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < i; j++) difference = fmax(difference, fabs(inverse[i * n + j] - inverse[j * n + i]));
-  if (difference > SYMMETRIC * largest) space->symmetric = false;
+static bool invert_mass(size_t n, const double *inverse, double *mass) {
   memcpy(mass, inverse, n * n * sizeof *mass);
   if (!thud_block_invert(n, mass)) return false;
   for (size_t i = 0; i < n * n; i++)
@@ -60,14 +54,38 @@ static bool invert_mass(thud_body_space *space, const double *inverse, double *m
   return true;
 }
 
+static bool body_moves(size_t n, const double *inverse) {
+  bool moves = false;
+  for (size_t i = 0; i < n * n; i++) moves = moves || inverse[i] != 0;
+  return moves;
+}
+
+bool thud_body_space_fits(const thud_contact_problem *problem) {
+  size_t n = (size_t)problem->two_block.block;
+  for (size_t b = 0; b < (size_t)problem->two_block.bodies; b++) {
+    const double *inverse = problem->two_block.inverse_mass + b * n * n;
+    double mass[BLOCK_MAX * BLOCK_MAX];
+    if (body_moves(n, inverse) && !invert_mass(n, inverse, mass)) return false;
+  }
+  return true;
+}
+
+static bool is_symmetric(size_t n, const double *inverse) {
+  double largest = 0, difference = 0;
+  for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(inverse[i]));
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) difference = fmax(difference, fabs(inverse[i * n + j] - inverse[j * n + i]));
+  return difference <= SYMMETRIC * largest;
+}
+
 static bool invert_masses(thud_body_space *space) {
   size_t block = space->n * space->n;
   space->symmetric = true;
   for (size_t b = 0; b < space->bodies; b++) {
     const double *inverse = space->problem->two_block.inverse_mass + b * block;
-    space->moves[b] = false;
-    for (size_t i = 0; i < block; i++) space->moves[b] = space->moves[b] || inverse[i] != 0;
-    if (space->moves[b] && !invert_mass(space, inverse, space->mass + b * block)) return false;
+    space->moves[b] = body_moves(space->n, inverse);
+    space->symmetric = space->symmetric && is_symmetric(space->n, inverse);
+    if (space->moves[b] && !invert_mass(space->n, inverse, space->mass + b * block)) return false;
   }
   return true;
 }

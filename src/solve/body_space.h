@@ -22,8 +22,12 @@ typedef struct thud_body_space {
   double *load;    /* [bodies*n] */
 } thud_body_space;
 
+enum { THUD_BODY_SPACE_MAX = 60000 }; /* components of velocities */
+
 /* Two-block form without joints; inverse masses are seen by update. */
 bool thud_body_space_takes(const thud_contact_problem *problem);
+/* Every inverse mass of a two-block problem is 0 or regular. */
+bool thud_body_space_fits(const thud_contact_problem *problem);
 thud_error thud_body_space_create(thud_context *context, const thud_contact_problem *problem, thud_body_space **space);
 void thud_body_space_destroy(thud_body_space *space);
 /* Takes the numbers of a problem with the same counts; *fits is false when an inverse mass is neither 0 nor regular. */

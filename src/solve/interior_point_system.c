@@ -9,7 +9,6 @@
 /* Most unknowns with a sparse LU and without one; dense up to DENSE_UP_TO, or when this part of the entries is there.
  */
 enum { SPARSE_MAX = 24000, DENSE_MAX = 2048, DENSE_UP_TO = 120 };
-enum { BODIES_MAX = 60000 }; /* components of velocities of the two-block form */
 static const double DENSE_FILL = 0.3;
 /* A global problem with at most this many impulses is made local: as many solves with the factor of M. */
 enum { LOCAL_UP_TO = 60 };
@@ -38,7 +37,7 @@ static bool takes_space(const thud_contact_problem *problem) {
 thud_method_limit thud_interior_system_limit(const thud_contact_problem *problem) {
   if (takes_space(problem))
     return (thud_method_limit){
-        .count = thud_contact_ndof(problem), .most = BODIES_MAX, .what = "components of velocities"};
+        .count = thud_contact_ndof(problem), .most = THUD_BODY_SPACE_MAX, .what = "components of velocities"};
   bool global = stays_global(problem);
   return (thud_method_limit){.count = impulses(problem) + (global ? thud_contact_ndof(problem) : 0),
                              .most = thud_sparse_lu_is_available() ? SPARSE_MAX : DENSE_MAX,

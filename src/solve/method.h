@@ -48,9 +48,11 @@ struct thud_solver_method {
   unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
   unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as two-block ones
                        where that is possible and native, else as local ones */
-  bool makes_forms;    /* makes other forms itself, when it needs them; only global problems of bodies arrive as
+  /* Whether create/update/solve see a problem of a native form as it is; NULL: always, false: it arrives as a local one. */
+  bool (*sees)(const thud_contact_problem *problem);
+  bool makes_forms; /* makes other forms itself, when it needs them; only global problems of bodies arrive as
                           two-block ones */
-  bool direct;         /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
+  bool direct;      /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
   /* What size the problem has and how much the method takes, NULL: any. Sees the problem as it was given. */
   thud_method_limit (*limit)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */
@@ -113,6 +115,8 @@ struct thud_solver {
   struct thud_local_sweep *sweep;      /* block rows of W for all that need them, NULL: a method makes its own */
   bool (*leaves)(thud_solver *solver); /* NULL, or asked before every iteration: true ends the method as stalled */
   void *leaves_user;
+  bool (*judge)(void *user, const double *r); /* NULL, or see thud_solver_set_judge */
+  void *judge_user;
   size_t attempt_count;
   thud_solver_attempt attempts[THUD_SOLVER_ATTEMPTS];
   char why[THUD_SOLVER_WHY];
@@ -125,6 +129,8 @@ struct thud_solver {
 
 /* True when the method takes problems of this kind and form, whatever their size. */
 bool thud_solver_method_takes_kind(const thud_solver_method *method, const thud_contact_problem *problem);
+/* True when the method works on the problem in the form that it has. */
+bool thud_solver_method_sees(const thud_solver_method *method, const thud_contact_problem *problem);
 /* Fails with the reason why the method does not take the problem: its size beside the limit, or its kind. */
 thud_error thud_solver_refuse(thud_context *context, const thud_solver_method *method,
                               const thud_contact_problem *problem);
@@ -144,6 +150,9 @@ void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) T
 
 /* The tolerance of the solves to come. */
 void thud_solver_set_tolerance(thud_solver *solver, double tolerance);
+/* Whoever knows better than the residual when impulses will do is asked at every test near the tolerance; what `judge` takes is
+ * solved. NULL: nobody. It may use the arrays that were given to thud_solver_solve. */
+void thud_solver_set_judge(thud_solver *solver, bool (*judge)(void *user, const double *r), void *user);
 /* Likewise the most iterations of each. */
 void thud_solver_set_max_iterations(thud_solver *solver, int most);
 

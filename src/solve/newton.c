@@ -1,5 +1,5 @@
 /* Semismooth Newton on the function of Alart and Curnier, and the loop that it shares with `fischer-burmeister`. */
-#include "solve/newton.h"
+#include "solve/newton_space.h"
 
 #include <math.h>
 
@@ -14,7 +14,8 @@ thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_func
 }
 
 thud_error thud_newton_method_update(thud_solver *solver) {
-  if (solver->sweep != NULL) thud_newton_share_sweep(solver->state, solver->sweep);
+  if (solver->sweep != NULL && solver->inner->form == THUD_FORM_LOCAL)
+    thud_newton_share_sweep(solver->state, solver->sweep);
   return thud_newton_update(solver->state, solver->inner);
 }
 
@@ -23,7 +24,9 @@ void thud_newton_method_destroy(thud_solver *solver) { thud_newton_destroy(solve
 void thud_newton_sweep(thud_solver *solver, int count) {
   thud_newton *newton = solver->state;
   const thud_gauss_seidel_options options = {.local_solver = THUD_LOCAL_EXACT, .relaxation = 1};
-  for (int k = 0; k < count; k++) thud_local_sweep_run(newton->sweep, &options, solver->r, solver->l);
+  if (newton->space != NULL) thud_newton_space_sweep(newton->space, count, &options, solver->r);
+  for (int k = 0; newton->space == NULL && k < count; k++)
+    thud_local_sweep_run(newton->sweep, &options, solver->r, solver->l);
   solver->contact_visits += (size_t)count * newton->contacts;
 }
 

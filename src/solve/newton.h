@@ -14,6 +14,8 @@
 
 #include "solve/sweep.h"
 
+struct thud_newton_space;
+
 enum { THUD_NEWTON_DIMENSION_MAX = THUD_CONTACT_DIMENSION_MAX };
 
 /* The constants of one contact. */
@@ -59,19 +61,21 @@ typedef struct thud_newton_function {
 
 extern const thud_newton_function thud_newton_alart_curnier, thud_newton_fischer_burmeister;
 
-/* All contacts of a local problem. Members are read by the methods, written by newton_system.c and newton_step.c. */
+/* All contacts of a local problem, or of a two-block one in the space of its bodies. Members are read by the methods, written by newton_system.c and newton_step.c. */
 typedef struct thud_newton {
   thud_context *context;
   const thud_newton_function *function;
-  const thud_contact_problem *problem; /* local form, borrowed */
+  const thud_contact_problem *problem; /* borrowed */
   size_t d, contacts, size, rows;
-  thud_local_sweep *sweep;
-  bool shares_sweep;             /* it belongs to another, who keeps it up to date */
-  thud_block_rows W;             /* of the sweep */
-  thud_sparse V, V_rows, R_rows; /* V by columns and by rows, R by rows; rows > 0 only */
-  thud_newton_law *laws;         /* [contacts] */
-  thud_newton_line *lines;       /* [contacts] */
-  double *lambda;                /* [contacts + rows] Lambda */
+  struct thud_newton_space *space; /* two-block form (newton_space.h), NULL: local form */
+  const double *diagonal, *q;      /* [contacts*d*d] blocks of W, [size]; borrowed */
+  thud_local_sweep *sweep;         /* local form */
+  bool shares_sweep;               /* it belongs to another, who keeps it up to date */
+  thud_block_rows W;               /* of the sweep */
+  thud_sparse V, V_rows, R_rows;   /* V by columns and by rows, R by rows; rows > 0 only */
+  thud_newton_law *laws;           /* [contacts] */
+  thud_newton_line *lines;         /* [contacts] */
+  double *lambda;                  /* [contacts + rows] Lambda */
 
   /* the proximal term */
   double alpha;     /* 0: none */
@@ -106,6 +110,8 @@ bool thud_newton_takes(const thud_contact_problem *problem); /* within the limit
 thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
                               const thud_contact_problem *problem, thud_newton **newton);
 thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem);
+/* Large two-block problems without joints, whose masses are 0 or regular, are worked on as they are. */
+bool thud_newton_sees(const thud_contact_problem *problem);
 void thud_newton_destroy(thud_newton *newton);
 /* From now on works with the block rows of another, before every update. */
 void thud_newton_share_sweep(thud_newton *newton, thud_local_sweep *sweep);
@@ -154,8 +160,8 @@ bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r
 #define THUD_NEWTON_ROW                                                                                                \
   .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_SPINNING |     \
              THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,               \
-  .native = THUD_ACCEPTS_LOCAL, .limit = thud_newton_limit, .update = thud_newton_method_update,                       \
-  .destroy = thud_newton_method_destroy
+  .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK, .sees = thud_newton_sees, .limit = thud_newton_limit,         \
+  .update = thud_newton_method_update, .destroy = thud_newton_method_destroy
 
 /* For `create` of a row, with the function of its choice. */
 thud_error thud_newton_method_create(thud_solver *solver, const thud_newton_function *function);

@@ -3,6 +3,8 @@
 #include "contact/contact_sparse.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_lu.h"
+#include "solve/body_space.h"
+#include "solve/newton_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +18,9 @@ static bool is_thin(const thud_contact_problem *problem, size_t unknowns) {
 }
 
 thud_method_limit thud_newton_limit(const thud_contact_problem *problem) {
+  if (problem->form == THUD_FORM_TWO_BLOCK && thud_newton_sees(problem))
+    return (thud_method_limit){
+        .count = thud_contact_ndof(problem), .most = THUD_BODY_SPACE_MAX, .what = "components of velocities"};
   size_t unknowns = thud_contact_size(problem) + (size_t)problem->bilateral, most = THUD_NEWTON_DENSE_MAX;
   if (thud_sparse_lu_is_available()) most = is_thin(problem, unknowns) ? unknowns : THUD_NEWTON_SPARSE_MAX;
   return (thud_method_limit){.count = unknowns, .most = most, .what = "components of impulses"};
@@ -64,6 +69,13 @@ thud_error thud_newton_create(thud_context *context, const thud_newton_function 
     thud_newton_destroy(made);
     return THUD_ERROR_MEMORY;
   }
+  if (problem->form == THUD_FORM_TWO_BLOCK) {
+    thud_error error = thud_newton_space_create(context, problem, &made->space);
+    if (error != THUD_OK) {
+      thud_newton_destroy(made);
+      return error;
+    }
+  }
   *newton = made;
   return THUD_OK;
 }
@@ -80,6 +92,7 @@ void thud_newton_destroy(thud_newton *newton) {
   thud_sparse_destroy(context, &newton->V_rows);
   thud_sparse_destroy(context, &newton->R_rows);
   if (!newton->shares_sweep) thud_local_sweep_destroy(newton->sweep);
+  thud_newton_space_destroy(newton->space);
   thud_free(context, newton);
 }
 
@@ -167,12 +180,19 @@ void thud_newton_scale_steps(thud_newton *newton, double factor) {
   for (size_t k = 0; k < newton->contacts; k++) {
     double mu[THUD_CONTACT_DISCS_MAX];
     thud_contact_discs_at(&discs, k, mu);
-    thud_newton_law_set(discs.layout, newton->W.diagonal + k * block, mu, factor, &newton->laws[k]);
+    thud_newton_law_set(discs.layout, newton->diagonal + k * block, mu, factor, &newton->laws[k]);
   }
 }
 
-thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem) {
-  newton->problem = problem;
+static thud_error take_space(thud_newton *newton) {
+  thud_error error = thud_newton_space_update(newton->space, newton->problem);
+  newton->diagonal = thud_newton_space_diagonal(newton->space);
+  newton->q = thud_newton_space_q(newton->space);
+  return error;
+}
+
+static thud_error take_local(thud_newton *newton) {
+  const thud_contact_problem *problem = newton->problem;
   thud_error error = THUD_OK;
   if (newton->sweep == NULL) error = thud_local_sweep_create(newton->context, problem, &newton->sweep);
   if (error == THUD_OK && !newton->shares_sweep) error = thud_local_sweep_update(newton->sweep, problem);
@@ -180,9 +200,18 @@ thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *p
   if (error == THUD_OK && newton->rows > 0) error = take_R(newton);
   if (error != THUD_OK) return error;
   newton->W = thud_local_sweep_blocks(newton->sweep);
+  newton->diagonal = newton->W.diagonal;
+  newton->q = problem->q;
+  return reserve_system(newton);
+}
+
+thud_error thud_newton_update(thud_newton *newton, const thud_contact_problem *problem) {
+  newton->problem = problem;
+  thud_error error = newton->space != NULL ? take_space(newton) : take_local(newton);
+  if (error != THUD_OK) return error;
   thud_newton_scale_steps(newton, 1);
   for (size_t k = 0; k < newton->contacts; k++) newton->lambda[k] = 1 / newton->laws[k].rho_normal;
-  return reserve_system(newton);
+  return THUD_OK;
 }
 
 /* ---- velocities and merit -------------------------------------------------------------------------------------- */
@@ -206,6 +235,12 @@ static inline void multiply_rows(const thud_newton *newton, size_t d, const doub
 }
 
 void thud_newton_apply(const thud_newton *newton, const double *dr, const double *dl, double *du, double *dw) {
+  if (newton->space != NULL) {
+    thud_newton_space_apply(newton->space, dr, du);
+    for (size_t i = 0; newton->alpha > 0 && i < newton->size; i++)
+      du[i] += newton->alpha * newton->lambda[i / newton->d] * dr[i];
+    return;
+  }
   switch (newton->d) {
   case 1: multiply_rows(newton, 1, dr, du); break;
   case 2: multiply_rows(newton, 2, dr, du); break;
@@ -233,7 +268,7 @@ double thud_newton_evaluate(thud_newton *newton, const double *r, const double *
   size_t d = newton->d;
   thud_newton_apply(newton, r, l, newton->u, newton->w);
   for (size_t i = 0; i < newton->size; i++)
-    newton->u[i] += newton->problem->q[i] - newton->alpha * newton->lambda[i / d] * newton->anchor[i];
+    newton->u[i] += newton->q[i] - newton->alpha * newton->lambda[i / d] * newton->anchor[i];
   for (size_t i = 0; i < newton->rows; i++)
     newton->w[i] += newton->problem->s[i] - newton->alpha * newton->lambda[newton->contacts + i] * newton->anchor_l[i];
   return merit(newton, r, newton->u, newton->w);

@@ -5,6 +5,7 @@
 #include "solve/newton.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_lu.h"
+#include "solve/newton_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -281,6 +282,12 @@ static void expand(thud_newton *newton, size_t contact_unknowns) {
 
 bool thud_newton_direction(thud_newton *newton, double shift, const double *r) {
   size_t contact_unknowns = linearise(newton, r), n = contact_unknowns + newton->rows;
+  if (newton->space != NULL) {
+    if (!thud_newton_space_direction(newton->space, newton->lines, newton->alpha + shift, newton->lambda, newton->dr))
+      return false;
+    thud_newton_apply(newton, newton->dr, newton->dl, newton->du, newton->dw);
+    return true;
+  }
   row_writer writer = {.newton = newton, .n = n};
   newton->sparse = newton->large && n > THUD_NEWTON_SPARSE_FROM;
   if (newton->sparse)

@@ -83,6 +83,17 @@ bool thud_solver_method_takes_kind(const thud_solver_method *method, const thud_
   return bits != 0 && (bits & ~method->accepts) == 0;
 }
 
+static unsigned form_bit(thud_contact_form form) {
+  return form == THUD_FORM_LOCAL    ? THUD_ACCEPTS_LOCAL
+         : form == THUD_FORM_GLOBAL ? THUD_ACCEPTS_GLOBAL
+                                    : THUD_ACCEPTS_TWO_BLOCK;
+}
+
+bool thud_solver_method_sees(const thud_solver_method *method, const thud_contact_problem *problem) {
+  if ((method->native & form_bit(problem->form)) == 0) return false;
+  return problem->form == THUD_FORM_LOCAL || method->sees == NULL || method->sees(problem);
+}
+
 static thud_method_limit limit_of(const thud_solver_method *method, const thud_contact_problem *problem) {
   return method->limit != NULL ? method->limit(problem) : (thud_method_limit){.most = SIZE_MAX};
 }

@@ -22,10 +22,14 @@ static const double ROUNDING_TOLERANCES = 100, ROUNDING_LEAST = 1e-8;
  * with more than this many tolerances is none. */
 static const double PENETRATION_TOLERANCES = 1e3;
 
-static bool is_good_enough(const thud_solver *solver, const thud_contact_residual *residual) {
+/* A judge is asked from this multiple of the tolerance on. */
+static const double JUDGED_FROM = 5;
+
+static bool is_good_enough(const thud_solver *solver, const thud_contact_residual *residual, const double *r) {
   double tolerance = solver->options.tolerance;
-  return residual->residual <= tolerance &&
-         !(residual->penetration > PENETRATION_TOLERANCES * tolerance * residual->scale);
+  if (residual->penetration > PENETRATION_TOLERANCES * tolerance * residual->scale) return false;
+  if (residual->residual <= tolerance) return true;
+  return solver->judge != NULL && residual->residual <= JUDGED_FROM * tolerance && solver->judge(solver->judge_user, r);
 }
 
 /* ---- create, update, destroy -------------------------------------------------------------------------- */
@@ -41,12 +45,6 @@ static thud_error find_method(thud_context *context, const thud_contact_problem 
     }
   return thud_fail(context, THUD_ERROR_UNSUPPORTED, "no method takes this problem (%s)",
                    thud_contact_kind_name(problem));
-}
-
-static unsigned form_bit(thud_contact_form form) {
-  return form == THUD_FORM_LOCAL    ? THUD_ACCEPTS_LOCAL
-         : form == THUD_FORM_GLOBAL ? THUD_ACCEPTS_GLOBAL
-                                    : THUD_ACCEPTS_TWO_BLOCK;
 }
 
 /* Frees everything whose size depends on the problem's counts. */
@@ -87,10 +85,6 @@ static thud_error allocate_state(thud_solver *solver, const thud_contact_problem
   return THUD_OK;
 }
 
-static bool is_native(const thud_solver *solver) {
-  return (solver->method->native & form_bit(solver->problem.form)) != 0;
-}
-
 /* A dense W of this size on is kept by blocks when fewer than a quarter of its entries are not 0: multiplying zeros
  * would take most of the time. */
 enum { COMPACT_SIZE = 64 };
@@ -120,9 +114,14 @@ static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
   *reduced = NULL;
   if (problem->form == THUD_FORM_GLOBAL && (solver->method->native & THUD_ACCEPTS_TWO_BLOCK) != 0) {
     thud_error error = thud_global_to_two_block(solver->context, problem, reduced);
-    if (error != THUD_OK || *reduced != NULL) return error;
+    if (error != THUD_OK) return error;
+    if (*reduced != NULL && thud_solver_method_sees(solver->method, thud_owned_problem_view(*reduced))) return THUD_OK;
+    thud_owned_problem_destroy(*reduced);
+    *reduced = NULL;
   }
-  if (is_native(solver) && (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem))) return THUD_OK;
+  if (thud_solver_method_sees(solver->method, problem) &&
+      (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem)))
+    return THUD_OK;
   thud_matrix_storage storage = problem->form == THUD_FORM_LOCAL ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE;
   bool multiplies = (solver->method->accepts & THUD_ACCEPTS_OPERATOR) != 0;
   if (problem->form == THUD_FORM_GLOBAL && multiplies && solver->size > FORMED_UP_TO) storage = THUD_MATRIX_OPERATOR;
@@ -255,6 +254,11 @@ thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *p
 }
 
 void thud_solver_set_tolerance(thud_solver *solver, double tolerance) { solver->options.tolerance = tolerance; }
+
+void thud_solver_set_judge(thud_solver *solver, bool (*judge)(void *user, const double *r), void *user) {
+  solver->judge = judge;
+  solver->judge_user = user;
+}
 
 void thud_solver_set_max_iterations(thud_solver *solver, int most) { solver->options.max_iterations = most; }
 
@@ -393,7 +397,7 @@ thud_error thud_solver_test(thud_solver *solver) {
   solver->last_residual = residual.residual;
   if (solver->history_count < THUD_SOLVER_HISTORY) solver->history[solver->history_count] = residual.residual;
   solver->history_count++;
-  bool good = is_good_enough(solver, &residual);
+  bool good = is_good_enough(solver, &residual, solver->r);
   if (residual.residual < solver->best_residual || good) {
     keep_best(solver, residual.residual);
     solver->best_found = residual;
@@ -486,7 +490,7 @@ static thud_error measure_residual(thud_solver *solver, thud_contact_residual *r
   else
     error = thud_contact_evaluator_evaluate(solver->judgement, solver->best_r, NULL, l, solver->u, residual);
   if (error != THUD_OK) return error;
-  if (is_good_enough(solver, residual))
+  if (is_good_enough(solver, residual, solver->best_r))
     solver->status = THUD_SOLVED;
   else if (solver->status == THUD_SOLVED)
     solver->status = THUD_SOLVER_STALLED;

@@ -16,7 +16,7 @@
 static const verify_record_kind *const kinds[] = {
     &thud_verify_sweeping_kind, &thud_verify_stepping_kind, &thud_verify_event_kind, &thud_verify_quasi_kind,
     &thud_verify_friction_kind, &thud_verify_string_kind,   &thud_verify_beam_kind,  &thud_verify_membrane_kind,
-    &thud_verify_plate_kind,    &thud_verify_punch_kind,    &thud_verify_bodies_kind};
+    &thud_verify_plate_kind,    &thud_verify_punch_kind,    &thud_verify_solid_kind, &thud_verify_bodies_kind};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* Kinds that share a section are told apart by the method, which is the name of all but the first. */

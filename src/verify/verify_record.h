@@ -63,7 +63,8 @@ struct verify_record_kind {
 
 extern const verify_record_kind thud_verify_sweeping_kind, thud_verify_stepping_kind, thud_verify_event_kind,
     thud_verify_friction_kind, thud_verify_quasi_kind, thud_verify_string_kind, thud_verify_beam_kind,
-    thud_verify_membrane_kind, thud_verify_plate_kind, thud_verify_punch_kind, thud_verify_bodies_kind;
+    thud_verify_membrane_kind, thud_verify_plate_kind, thud_verify_punch_kind, thud_verify_solid_kind,
+    thud_verify_bodies_kind;
 
 /* The kind of a scene; NULL: none of the library's. */
 const verify_record_kind *thud_verify_kind_of(const thud_node *root);

@@ -49,6 +49,12 @@ typedef struct null_objects {
   thud_line_problem *line_problem;
   thud_mesh_definition *mesh_definition;
   thud_mesh *mesh;
+  thud_solid_mesh_definition *solid_mesh_definition;
+  thud_solid_mesh *solid_mesh;
+  thud_solid_definition *solid_definition;
+  thud_solid *solid;
+  thud_solid_obstacle *solid_obstacle;
+  thud_solid_contacts *solid_contacts;
   thud_surface_definition *surface_definition;
   thud_surface *surface;
   thud_surface_problem *surface_problem;

@@ -164,6 +164,37 @@ static void make_surfaces(null_objects *o) {
   o->surface_problem = &problem;
 }
 
+/* A triangle that stands on its lower side. */
+static void make_solids(null_objects *o) {
+  static const double corner_places[] = {0, 0, 1, 0, 0, 1};
+  static const thud_index triangle[] = {0, 1, 2}, element_group[] = {0}, lower[] = {0, 1}, lower_group[] = {1};
+  static const thud_index dimensions[] = {2, 1};
+  static const char *const group_names[] = {"body", "bottom"};
+  static const thud_solid_material materials[] = {{.young = 1, .poisson = 0.25}, {.young = 1}};
+  static thud_solid_mesh_definition mesh = {.dimension = 2,
+                                            .order = 1,
+                                            .nodes = 3,
+                                            .place = corner_places,
+                                            .elements = 1,
+                                            .element = triangle,
+                                            .element_group = element_group,
+                                            .sides = 1,
+                                            .side = lower,
+                                            .side_group = lower_group,
+                                            .groups = 2,
+                                            .group_names = group_names,
+                                            .group_dimension = dimensions};
+  static thud_solid_definition solid = {.thickness = 1, .materials = materials};
+  static thud_solid_obstacle floor = {.group = 1, .direction = {0, 1}, .mu = 0.5};
+  GOOD(thud_solid_mesh_create(o->context, &mesh, &o->solid_mesh));
+  solid.mesh = o->solid_mesh;
+  GOOD(thud_solid_create(o->context, &solid, &o->solid));
+  GOOD(thud_solid_contacts_create(o->solid, 1, &floor, true, 1e-9, &o->solid_contacts));
+  o->solid_mesh_definition = &mesh;
+  o->solid_definition = &solid;
+  o->solid_obstacle = &floor;
+}
+
 static void make_system(null_objects *o) {
   static thud_stepping_options stepping;
   static thud_event_options events;
@@ -263,6 +294,7 @@ static void no_call_with_a_null_crashes(void **state) {
   make_sweeping(&objects);
   make_lines(&objects);
   make_surfaces(&objects);
+  make_solids(&objects);
   make_system(&objects);
   make_bodies(&objects);
   make_record(&objects);

@@ -29,6 +29,7 @@ static const short_scene scenes[] = {
     {"membrane", "elastic/membrane-on-floor", {{"membrane.mesh.cells", "[4, 4]"}, {"simulate.method", "active-set"}}},
     {"plate", "elastic/plate-on-floor", {{"plate.mesh.rings", "2"}, {"simulate.steps", "2"}}},
     {"half-plane", "elastic/punch-frictionless", {{"half_plane.mesh.elements", "16"}}},
+    {"solid", "solid/pressed-block", {{"solid.mesh.cells", "[2, 1]"}, {"simulate.steps", "3"}}},
     {"bodies", "bodies/ball-on-slope", {{"simulate.end", "0.02"}}},
     {"bodies", "joints/slider-crank", {{"simulate.steps", "6"}, {"simulate.end", "6e-4"}}},
 };

@@ -107,9 +107,40 @@ static void old_impulses_are_dropped(void **state) {
   thud_test_context_end(context);
 }
 
+/* A ball rolls on the floor beside a wall: what closes is g h on the floor, while |q| is the slip of 1 m/s at the wall, which
+ * stays open. Islands share problems in units of what closes; in those of |q| the others would be asked for more. */
+static void units_are_those_of_what_closes(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 10, 0.3, 0);
+  thud_body_def def = thud_body_def_default();
+  double h = 1e-4, velocity, mass;
+  body_scene_floor(&scene);
+  def.role = THUD_BODY_FIXED;
+  def.pose.position = thud_vec3_make(0.2 + 1e-5, 0, 0.1);
+  body_scene_place(&scene, &def, body_scene_box(&scene, 0.2, 0.2, 0.2), 1);
+  def = thud_body_def_default();
+  def.pose.position.z = 0.1;
+  def.velocity.y = 1;
+  def.spin.x = -10;
+  body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
+  thud_motion *motion = body_scene_motion(&scene, h, 3, 1e-4);
+  body_scene_run(motion);
+  const body_contacts *c = &inside(motion)->contacts;
+  assert_int_equal(c->count, 2);
+  thud_assert_near(fmax(c->threshold[0], c->threshold[1]), 1e-5 / h, 1e-6);
+  thud_bodies_find_units(inside(motion), 0, &velocity, &mass);
+  thud_assert_greater(velocity, 0.5 * 10 * h * (1 - 1e-6)); /* the power of 2 below g h */
+  thud_assert_at_most(velocity, 10 * h * (1 + 1e-6));
+  thud_motion_destroy(motion);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_light_body_with_twice_its_impulse_is_seen),
                                      cmocka_unit_test(rest_without_gravity_has_a_residual),
-                                     cmocka_unit_test(old_impulses_are_dropped)};
+                                     cmocka_unit_test(old_impulses_are_dropped),
+                                     cmocka_unit_test(units_are_those_of_what_closes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

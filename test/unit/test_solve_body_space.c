@@ -87,21 +87,26 @@ typedef struct answer {
   thud_solver_info info;
 } answer;
 
-static answer solve(thud_context *context, const thud_contact_problem *problem, double tolerance) {
+static answer solve_by(thud_context *context, const char *name, const thud_contact_problem *problem, double tolerance) {
   thud_solver_options options = thud_solver_options_default();
   thud_solver *solver = NULL;
   answer made = {.r = thud_test_doubles(thud_contact_size(problem))};
   options.tolerance = tolerance;
-  options.max_iterations = 100;
-  const thud_solver_method *method = thud_solver_method_find("interior-point");
+  options.max_iterations = 1000;
+  const thud_solver_method *method = thud_solver_method_find(name);
   assert_int_equal(thud_solver_create(context, method, problem, &options, &solver), THUD_OK);
   assert_int_equal(thud_solver_solve(solver, made.r, NULL, NULL, NULL, &made.info), THUD_OK);
   thud_solver_destroy(solver);
   return made;
 }
 
+static answer solve(thud_context *context, const thud_contact_problem *problem, double tolerance) {
+  return solve_by(context, "interior-point", problem, tolerance);
+}
+
 static void piles_are_solved_in_their_own_form(void **state) {
   (void)state;
+  static const char *const names[] = {"interior-point", "newton", "fischer-burmeister", "auto"};
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(8);
   for (int k = 0; k < 4; k++) {
@@ -110,13 +115,50 @@ static void piles_are_solved_in_their_own_form(void **state) {
     thud_test_problem made;
     thud_contact_residual residual;
     assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
-    answer a = solve(context, made.problem, 1e-8);
-    assert_int_equal(a.info.form, THUD_FORM_TWO_BLOCK);
-    assert_int_equal(thud_contact_evaluate(context, made.problem, a.r, NULL, NULL, NULL, &residual), THUD_OK);
-    thud_assert_at_most(residual.residual, 1e-8);
-    free(a.r);
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+      answer a = solve_by(context, names[m], made.problem, 1e-8);
+      assert_int_equal(a.info.form, THUD_FORM_TWO_BLOCK);
+      assert_int_equal(thud_contact_evaluate(context, made.problem, a.r, NULL, NULL, NULL, &residual), THUD_OK);
+      thud_assert_at_most(residual.residual, 1e-8);
+      free(a.r);
+    }
     thud_test_problem_destroy(&made);
   }
+  thud_test_context_end(context);
+}
+
+/* Takes impulses from the third time on that it is asked. */
+static bool take_third(void *user, const double *r) {
+  (void)r;
+  return ++*(int *)user >= 3;
+}
+
+/* A judge ends a solve near the tolerance, with the impulses that it has seen; far from it nobody asks. */
+static void a_judge_ends_a_solve(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(12);
+  thud_test_pile pile = {.nx = 4, .ny = 4, .nz = 5, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.02};
+  thud_test_problem made;
+  thud_solver *solver = NULL;
+  thud_solver_info info;
+  thud_solver_options options = thud_solver_options_default();
+  assert_int_equal(thud_test_pile_of_spheres(context, &random, &pile, &made), THUD_OK);
+  double *r = thud_test_doubles(thud_contact_size(made.problem));
+  int asked = 0;
+  options.tolerance = 1e-5;
+  options.check_every = 1;
+  const thud_solver_method *method = thud_solver_method_find("gauss-seidel");
+  assert_int_equal(thud_solver_create(context, method, made.problem, &options, &solver), THUD_OK);
+  thud_solver_set_judge(solver, take_third, &asked);
+  assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_SOLVED);
+  thud_assert_greater(asked, 2);
+  thud_assert_greater(info.residual.residual, 1e-5);
+  thud_assert_at_most(info.residual.residual, 5e-5);
+  thud_solver_destroy(solver);
+  free(r);
+  thud_test_problem_destroy(&made);
   thud_test_context_end(context);
 }
 
@@ -169,6 +211,7 @@ static void failing_allocations_leave_nothing_behind(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_are_those_with_a_full_W), cmocka_unit_test(piles_are_solved_in_their_own_form),
-      cmocka_unit_test(what_rests_is_held_from_inside), cmocka_unit_test(failing_allocations_leave_nothing_behind)};
+      cmocka_unit_test(a_judge_ends_a_solve), cmocka_unit_test(what_rests_is_held_from_inside),
+      cmocka_unit_test(failing_allocations_leave_nothing_behind)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,53 @@ static void direction_is_that_of_newton_with_bilateral_rows(void **state) {
   thud_test_context_end(context);
 }
 
+/* dr of the two-block form beside that of its local form, with a shift. */
+static void compare_directions(thud_context *context, const thud_newton_function *function,
+                               const thud_contact_problem *problem, thud_random *random) {
+  thud_owned_problem *local;
+  thud_newton *made[2];
+  size_t size = thud_contact_size(problem);
+  double *r = thud_test_doubles(size), largest = 0;
+  assert_int_equal(thud_contact_to_local(context, problem, THUD_MATRIX_DENSE, &local), THUD_OK);
+  const thud_contact_problem *forms[] = {problem, thud_owned_problem_view(local)};
+  thud_test_random_vector(random, size, r);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(thud_newton_create(context, function, forms[k], &made[k]), THUD_OK);
+    assert_int_equal(thud_newton_update(made[k], forms[k]), THUD_OK);
+    thud_newton_evaluate(made[k], r, NULL);
+    assert_true(thud_newton_direction(made[k], 1e-2, r));
+  }
+  assert_non_null(made[0]->space);
+  for (size_t i = 0; i < size; i++) largest = fmax(largest, fabs(made[1]->dr[i]));
+  thud_assert_greater(largest, 0);
+  for (size_t i = 0; i < size; i++) {
+    thud_assert_near(made[0]->u[i], made[1]->u[i], 1e-10);
+    thud_assert_near(made[0]->dr[i], made[1]->dr[i], 1e-7 * largest);
+  }
+  for (int k = 0; k < 2; k++) thud_newton_destroy(made[k]);
+  thud_owned_problem_destroy(local);
+  free(r);
+}
+
+static void direction_in_the_space_of_bodies_is_the_same(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(11);
+  for (size_t k = 0; k < FUNCTIONS * 4; k++) {
+    const thud_newton_function function = function_at(k / 4);
+    for (int seed = 0; seed < 3; seed++) {
+      thud_test_shape shape = thud_test_shape_of(dimensions[k % 4], 130);
+      thud_test_problem made;
+      shape.bodies = 40;
+      shape.block = shape.dimension == 2 ? 3 : 6;
+      assert_int_equal(thud_test_random_two_block(context, &random, &shape, &made), THUD_OK);
+      compare_directions(context, &function, made.problem, &random);
+      thud_test_problem_destroy(&made);
+    }
+  }
+  thud_test_context_end(context);
+}
+
 static void direction_is_that_of_newton_on_sparse_systems(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -383,6 +430,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(direction_is_that_of_newton),
       cmocka_unit_test(direction_is_that_of_newton_with_bilateral_rows),
+      cmocka_unit_test(direction_in_the_space_of_bodies_is_the_same),
       cmocka_unit_test(direction_is_that_of_newton_on_sparse_systems),
       cmocka_unit_test(figures_that_do_not_fall_change_the_steps),
       cmocka_unit_test(regular_problems_take_few_steps),

@@ -376,7 +376,6 @@ void thud_bodies_free_crew(body_motion *motion) {
     thud_bodies_release(mate->context, MATE_BY_CONTACT, by_contact);
     thud_bodies_release(mate->context, MATE_BY_BODY, by_body);
     thud_solver_destroy(mate->motion.solver);
-    thud_solver_destroy(mate->motion.sweeper);
     for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(mate->motion.direct[i]);
   }
   thud_crew_destroy(crew->threads);
@@ -419,7 +418,6 @@ static void take_motion(crew_mate *mate, const body_motion *motion) {
   copy->base.context = mate->context;
   copy->state.now = &mate->now;
   copy->solver = own.solver;
-  copy->sweeper = own.sweeper;
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) copy->direct[i] = own.direct[i];
   copy->problem.group_mass = own.problem.group_mass;
   copy->problem.group_velocity = own.problem.group_velocity;

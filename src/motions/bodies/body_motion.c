@@ -517,7 +517,6 @@ static void destroy(thud_motion *base) {
   thud_broad_phase_destroy(motion->broad_phase);
   thud_broad_phase_destroy(motion->held);
   thud_solver_destroy(motion->solver);
-  thud_solver_destroy(motion->sweeper);
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) {
     thud_solver_destroy(motion->direct[i]);
     thud_solver_destroy(motion->coupled_direct[i]);

@@ -173,12 +173,6 @@ typedef struct body_group {
   thud_index first, end;
 } body_group;
 
-/* How an island begins a step, by the impulses of the last one (body_rest.c). */
-typedef struct body_rest {
-  bool rests;  /* nothing slides */
-  bool inside; /* the impulses are inside of their cones */
-} body_rest;
-
 /* Processor time of the parts of all steps so far; no part of the state. */
 typedef struct body_seconds {
   double free, detect, assemble, solve, project;
@@ -328,8 +322,9 @@ typedef struct body_motion {
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
   bool is_held;           /* it is of the present node */
-  thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
-  thud_solver *coupled, *coupled_direct[THUD_BODY_DIRECT];  /* of islands with springs between bodies: W is full */
+  body_group judged;      /* the group under way whose verdict ends its solve; empty: none */
+  thud_solver *solver, *direct[THUD_BODY_DIRECT];          /* made when they are first needed */
+  thud_solver *coupled, *coupled_direct[THUD_BODY_DIRECT]; /* of islands with springs between bodies: W is full */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;
@@ -513,9 +508,9 @@ thud_error thud_bodies_solve(body_motion *motion);
 void thud_bodies_move_island(body_motion *motion, thud_index island);
 /* Solves an island by itself until it is below the tolerance, or all methods fail. */
 thud_error thud_bodies_solve_island(body_motion *motion, thud_index island);
-/* Moves the islands of a group by the impulses in problem.r and judges them; true: all are below the tolerance. *rest is that of
- * the only island of the group. */
-bool thud_bodies_keep_impulses(body_motion *motion, body_group group, body_rest *rest);
+/* Moves the islands of a group by the impulses in problem.r, or by none where these are worse, and judges them; true: all are below
+ * the tolerance. */
+bool thud_bodies_keep_impulses(body_motion *motion, body_group group);
 /* Units of an island, powers of 2: |q| and the mean mass that its contacts feel. */
 void thud_bodies_find_units(const body_motion *motion, thud_index island, double *velocity, double *mass);
 /* Impulses of an island from problem.group_r, where that of contact0 comes first, back to the units of the scene. */

@@ -16,14 +16,9 @@ enum {
   POOL_CONTACTS = 64,  /* islands share a problem of about this size */
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
   MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
-  SWEEP_CONTACTS = 64, /* from this size on sweeps come first: */
-  FEW_SWEEPS = 20,     /* so many where everything rests, */
-  MORE_SWEEPS = 60,    /* so many after steps near the last impulses, */
-  MOST_SWEEPS = 1500,  /* and so many where it does not */
-  NEAR_STEPS = 4,      /* of the interior point method, from impulses inside of their cones, */
-  INNER_STEPS = 25     /* and from others */
+  SMALL_CONTACTS = 64  /* below this size a fine tolerance is */
 };
-static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
+static const double FINE_TOLERANCE = 1e-6; /* below this value */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
 static const double ROUNDING = 16 * DBL_EPSILON; /* no residual is asked to be less */
 /* Of small problems with a fine tolerance a tenth of it is asked for: it costs next to nothing, since their impulses are handed on from
@@ -104,7 +99,16 @@ static double power_of_two(double x) {
   return exponent < -500 || exponent > 500 ? 1 : ldexp(1, exponent - 1);
 }
 
-/* Units of an island: |q| and the mean mass that its contacts feel. */
+/* The size of velocities that errors of an island are compared with: |q| of approached contacts, or what rounding is the
+ * tolerance of. */
+static double counted_scale(const body_motion *motion, thud_index s) {
+  const thud_body_island *island = &motion->problem.islands[s];
+  return fmax(island->scale, island->noise / motion->options.tolerance);
+}
+
+/* Units of an island: of velocities what counts, of masses the mean that its contacts feel. Where islands share a problem, |q| of
+ * contacts that are far from closing would ask of all for more than rounding. A full W of a coupled island, which is alone,
+ * takes |q|. */
 void thud_bodies_find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
@@ -118,7 +122,8 @@ void thud_bodies_find_units(const body_motion *motion, thud_index s, double *vel
     for (size_t i = 1; i < d; i++) sum += (q[i] + wander[i]) * (q[i] + wander[i]);
     size += c->size[k];
   }
-  *velocity = power_of_two(sqrt(sum));
+  double counted = thud_bodies_is_coupled(motion, s) ? 0 : counted_scale(motion, s);
+  *velocity = power_of_two(counted > 0 ? counted : sqrt(sum));
   *mass = power_of_two((double)(p->contact_start[s + 1] - p->contact_start[s]) / size);
 }
 
@@ -176,64 +181,24 @@ static thud_contact_problem group_problem(body_motion *motion, island_group grou
   return problem;
 }
 
-/* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
-thud_error thud_bodies_run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
-                                  const thud_solver_method *method, const thud_solver_options *options,
-                                  thud_solver_info *info) {
-  thud_error error = *solver == NULL ? thud_solver_create(motion->base.context, method, problem, options, solver)
-                                     : thud_solver_update(*solver, problem);
-  if (error != THUD_OK) return error;
-  thud_solver_set_tolerance(*solver, options->tolerance);
-  thud_solver_set_max_iterations(*solver, options->max_iterations);
-  error = thud_solver_solve(*solver, motion->problem.group_r, motion->problem.group_u, NULL, NULL, info);
-  motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
-  return error;
-}
-
-/* Large problems, piles that is: with a moderate tolerance sweeps with Anderson's acceleration in one go are quicker there
- * than the turns that auto gives its methods; auto goes on where they end. */
-static bool is_large(const body_motion *motion, thud_index contacts) {
-  return motion->options.method == NULL && contacts >= SWEEP_CONTACTS;
-}
-
-static bool is_at_end(const thud_solver_info *info) {
-  return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
-}
-
-static thud_error run_sweeps(body_motion *motion, const thud_contact_problem *problem,
-                             const thud_solver_options *options, int most, thud_solver_info *info) {
-  thud_solver_options limited = *options;
-  if (limited.max_iterations > most) limited.max_iterations = most;
-  return thud_bodies_run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
-}
-
-/* Impulses well inside the cones, by the convex problem that `interior-point` tries first where nothing slides. Sweeps end at
- * the edges of the cones, where every step has to sweep again; inner impulses hold what rests for many steps. */
-static thud_error run_interior(body_motion *motion, const thud_contact_problem *problem,
-                               const thud_solver_options *options, int most, thud_solver_info *info) {
-  thud_solver_options limited = *options;
-  const thud_solver_method *method = thud_solver_method_find("interior-point");
-  if (!thud_solver_method_takes(method, problem)) return THUD_OK;
-  if (limited.max_iterations > most) limited.max_iterations = most;
-  return thud_bodies_run_solver(motion, problem, &motion->direct[THUD_BODY_INTERIOR], method, &limited, info);
-}
-
-/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
- * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
-static double tolerance_of_group(body_motion *motion, island_group group) {
-  double part = 1, tolerance = motion->options.tolerance;
-  for (thud_index s = group.first; s < group.end; s++) {
-    const thud_body_island *island = &motion->problem.islands[s];
-    double all = thud_bodies_scale_island(motion, s), counted = fmax(island->scale, island->noise / tolerance);
-    if (all > 0) part = fmin(part, counted / all);
-  }
-  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), ROUNDING);
-}
-
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
  * last step may have left behind. */
 static bool is_approached(const body_motion *motion, thud_index s) {
   return motion->problem.islands[s].scale > 0 || thud_bodies_count_laws(motion, s) > 0;
+}
+
+/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group in the units of
+ * their islands, that of an island to what counts there, and what is rounding does not count. */
+static double tolerance_of_group(body_motion *motion, island_group group) {
+  double least = INFINITY, sum = 0, velocity, mass;
+  for (thud_index s = group.first; s < group.end; s++) {
+    double all = thud_bodies_scale_island(motion, s);
+    thud_bodies_find_units(motion, s, &velocity, &mass);
+    sum += (all / velocity) * (all / velocity);
+    if (all > 0 && is_approached(motion, s)) least = fmin(least, counted_scale(motion, s) / velocity);
+  }
+  double part = sum > 0 && isfinite(least) ? fmin(least / sqrt(sum), 1) : 1;
+  return fmax(part * motion->options.tolerance, ROUNDING);
 }
 
 static void clear_impulses(body_motion *motion, thud_index s) {
@@ -282,7 +247,7 @@ static void take_answer(body_motion *motion, island_group group) {
 
 static bool is_small_and_fine(const body_motion *motion, island_group group) {
   const thud_index *start = motion->problem.contact_start;
-  return start[group.end] - start[group.first] < SWEEP_CONTACTS && motion->options.tolerance < SWEEP_TOLERANCE;
+  return start[group.end] - start[group.first] < SMALL_CONTACTS && motion->options.tolerance < FINE_TOLERANCE;
 }
 
 static thud_solver_options options_of_group(body_motion *motion, island_group group, double sharpness) {
@@ -292,40 +257,34 @@ static thud_solver_options options_of_group(body_motion *motion, island_group gr
   return options;
 }
 
-/* The solver's residual is another one than that of the islands: whether the user's tolerance is met is asked after every
- * method, which then goes no further than it has to. */
-static bool is_enough(body_motion *motion, island_group group, thud_solver_info *info) {
+/* The solver's residual is another one than that of the islands: their verdict ends a solve, which then goes no further than it has
+ * to. */
+static bool is_enough(void *user, const double *r) {
+  body_motion *motion = user;
+  const thud_index *start = motion->problem.contact_start;
+  island_group group = motion->judged;
+  size_t size = (size_t)(start[group.end] - start[group.first]) * (size_t)motion->problem.d;
   bool solved = true;
-  if (is_at_end(info)) return true;
+  memcpy(motion->problem.group_r, r, size * sizeof *r);
   take_answer(motion, group);
   for (thud_index s = group.first; s < group.end; s++) solved = solved && motion->problem.islands[s].solved;
-  if (solved) info->status = THUD_SOLVED;
   return solved;
 }
 
-/* What rests. Impulses that are inside of their cones are next to the interior path; else a few sweeps may do, and the whole
- * path does where they do not. */
-static thud_error solve_rest(body_motion *motion, island_group group, const thud_contact_problem *problem,
-                             const thud_solver_options *options, bool inside, thud_solver_info *info) {
-  bool moderate = motion->options.tolerance >= SWEEP_TOLERANCE;
-  thud_error error = moderate ? run_sweeps(motion, problem, options, FEW_SWEEPS, info) : THUD_OK;
-  if (error == THUD_OK && inside && !is_enough(motion, group, info))
-    error = run_interior(motion, problem, options, NEAR_STEPS, info);
-  if (error == THUD_OK && moderate && !is_enough(motion, group, info))
-    error = run_sweeps(motion, problem, options, MORE_SWEEPS, info);
-  if (error == THUD_OK && !is_enough(motion, group, info))
-    error = run_interior(motion, problem, options, INNER_STEPS, info);
-  return error;
-}
+static bool has_judge(const body_motion *motion) { return motion->judged.end > motion->judged.first; }
 
-/* Large islands; every method goes on from the best impulses so far. */
-static thud_error solve_large(body_motion *motion, island_group group, const thud_contact_problem *problem,
-                              const thud_solver_options *options, body_rest rest, thud_solver_info *info) {
-  thud_error error = rest.rests ? solve_rest(motion, group, problem, options, rest.inside, info) : THUD_OK;
-  bool moderate = motion->options.tolerance >= SWEEP_TOLERANCE;
-  if (error == THUD_OK && moderate && !is_enough(motion, group, info))
-    error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
-  if (error == THUD_OK) is_enough(motion, group, info);
+/* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
+thud_error thud_bodies_run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+                                  const thud_solver_method *method, const thud_solver_options *options,
+                                  thud_solver_info *info) {
+  thud_error error = *solver == NULL ? thud_solver_create(motion->base.context, method, problem, options, solver)
+                                     : thud_solver_update(*solver, problem);
+  if (error != THUD_OK) return error;
+  thud_solver_set_tolerance(*solver, options->tolerance);
+  thud_solver_set_max_iterations(*solver, options->max_iterations);
+  thud_solver_set_judge(*solver, has_judge(motion) ? is_enough : NULL, motion);
+  error = thud_solver_solve(*solver, motion->problem.group_r, motion->problem.group_u, NULL, NULL, info);
+  motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
   return error;
 }
 
@@ -335,14 +294,13 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVED, .method = "none"};
-  body_rest rest = {0};
   for (thud_index s = group.first; s < group.end; s++) {
     needed = needed || (is_approached(motion, s) && motion->problem.islands[s].contacts > 0);
     if (!is_approached(motion, s)) clear_impulses(motion, s);
   }
   *solved = true;
   bool laws = thud_bodies_count_laws(motion, group.first) > 0; /* they are settled anew in every step */
-  bool keeps = !laws && sharpness == FIRST_SHARPNESS && thud_bodies_keep_impulses(motion, group, &rest);
+  bool keeps = !laws && sharpness == FIRST_SHARPNESS && thud_bodies_keep_impulses(motion, group);
   if (keeps && !is_small_and_fine(motion, group)) {
     motion->method = info.method;
     return THUD_OK;
@@ -355,12 +313,12 @@ static thud_error solve_group(body_motion *motion, island_group group, double sh
   else
     problem = group_problem(motion, group);
   if (error != THUD_OK) return error;
-  if (needed) info.status = THUD_SOLVER_LIMIT;
-  if (needed && !coupled && is_large(motion, problem.contacts))
-    error = solve_large(motion, group, &problem, &options, rest, &info);
-  if (error == THUD_OK && !is_at_end(&info))
+  bool judged = !coupled && !laws && sharpness == FIRST_SHARPNESS && !is_small_and_fine(motion, group);
+  if (judged) motion->judged = group;
+  if (needed)
     error = thud_bodies_run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver,
                                    motion->options.method, &options, &info);
+  motion->judged = (island_group){0, 0};
   if (error != THUD_OK) return error;
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
@@ -383,7 +341,9 @@ static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
   const thud_solver_method *method = thud_solver_method_find(DIRECT[k]);
   thud_solver_info info = {0};
   if (motion->options.method != NULL || !thud_solver_method_takes(method, &problem)) return THUD_OK;
+  motion->judged = group;
   thud_error error = thud_bodies_run_solver(motion, &problem, &motion->direct[k], method, &options, &info);
+  motion->judged = (island_group){0, 0};
   if (error != THUD_OK) return error;
   motion->method = info.method;
   take_answer(motion, group);

@@ -92,6 +92,7 @@ static thud_error create_bounded(quasistatic_motion *motion) {
 thud_error thud_elastic_increment_create(quasistatic_motion *motion) {
   bool bounded = motion->method == THUD_QUASISTATIC_THRESHOLD || motion->method == THUD_QUASISTATIC_FIXED_POINT;
   bool closed_form = motion->structure.c == 1 && motion->structure.stiffness != NULL;
+  if (motion->structure.c == 0) return THUD_OK; /* linear statics */
   if (bounded) return create_bounded(motion);
   return closed_form ? THUD_OK : create_coulomb(motion);
 }
@@ -430,7 +431,7 @@ thud_error thud_elastic_increment(quasistatic_motion *motion, double t, const do
   *status = THUD_MOTION_RUNNING;
   if (F != next->F) memcpy(next->F, F, (size_t)structure->n * sizeof *F);
   thud_error error = solve_linear(motion, F, NULL, next->U);
-  if (error != THUD_OK) return error;
+  if (error != THUD_OK || structure->c == 0) return error;
   thud_elastic_structure_see(structure, next->U, motion->free);
   double *f = motion->f_end;
   if (structure->stiffness != NULL) thud_elastic_structure_condense(structure, motion->free, f);

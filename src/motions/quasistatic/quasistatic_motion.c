@@ -381,7 +381,7 @@ static thud_error start(quasistatic_motion *motion, double t) {
                                              .worst_residual_time = t,
                                              .worst_contraction = NAN,
                                              .error_estimate = thud_elastic_has_estimate(motion) ? 0 : NAN,
-                                             .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
+                                             .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c <= 1,
                                              .held_by_contacts = structure->semidefinite};
   for (thud_index i = 0; i < structure->c; i++) now->scale_u = fmax(now->scale_u, fabs(motion->problem.gap[i]));
   thud_error error = evaluate_load(motion, t, THUD_SIDE_VALUE, motion->state.F);
@@ -409,6 +409,9 @@ static thud_error start(quasistatic_motion *motion, double t) {
 
 static thud_error check_method(const quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
+  if (structure->c == 0 && motion->method != THUD_QUASISTATIC_INCREMENTS && motion->method != THUD_QUASISTATIC_STATIC)
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                     "[unsupported-method] a structure without contacts has the methods increments and static");
   if (motion->method == THUD_QUASISTATIC_THRESHOLD && motion->problem.threshold == NULL)
     return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
                      "[unsupported-method] the method threshold needs bounds of friction");
@@ -470,7 +473,7 @@ static thud_error count_static(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   bool listed = structure->c > 1 && structure->d < 3 && structure->stiffness != NULL &&
                 structure->c <= motion->options.enumerate_up_to;
-  if (structure->c == 1) return THUD_OK;
+  if (structure->c <= 1) return THUD_OK;
   motion->now.info.examined = listed;
   if (!listed) return THUD_OK;
   const elastic_question question = {.f = motion->f_end,

@@ -110,10 +110,9 @@ static thud_error check_contact(const thud_quasistatic_problem *problem, thud_co
 
 static thud_error check_problem(thud_context *context, const thud_quasistatic_problem *problem) {
   const thud_matrix *K = &problem->K;
-  if (problem->unknowns < 1 || problem->contacts < 1)
+  if (problem->unknowns < 1 || problem->contacts < 0)
     return thud_fail(context, THUD_ERROR_DIMENSION,
-                     "[out-of-range] a quasi-static problem needs an unknown and a contact, it has %d "
-                     "and %d",
+                     "[out-of-range] a quasi-static problem needs an unknown, it has %d, and %d contacts",
                      (int)problem->unknowns, (int)problem->contacts);
   if (problem->dimension < 1 || problem->dimension > 3)
     return thud_fail(context, THUD_ERROR_DIMENSION, "contacts have 1, 2 or 3 components, not %d",
@@ -252,6 +251,7 @@ static thud_error explain_failure(elastic_structure *structure) {
 static thud_error hold(elastic_structure *structure) {
   thud_error error = factorize(structure, 0);
   if (error != THUD_ERROR_NOT_SPD && error != THUD_ERROR_SINGULAR) return error;
+  if (structure->c == 0) return explain_failure(structure);
   structure->semidefinite = true;
   error = factorize(structure, typical_stiffness(structure));
   if (error != THUD_ERROR_NOT_SPD && error != THUD_ERROR_SINGULAR) return error;
@@ -420,6 +420,7 @@ static thud_error renew(elastic_structure *structure, double shift) {
  * is no K_c, have the compliance of K itself. */
 static thud_error form_both(elastic_structure *structure) {
   bool soft = false;
+  if (structure->c == 0) return THUD_OK;
   thud_error error = form_compliance(structure);
   if (error == THUD_OK) error = look_for_soft_motions(structure, &soft);
   if (error == THUD_OK && soft) error = renew(structure, typical_stiffness(structure));
