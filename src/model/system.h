@@ -178,6 +178,22 @@ void thud_model_adopt_functions(const thud_system_functions *functions, thud_sys
 THUD_FOR_IO thud_error thud_model_replace(thud_system *formulas, size_t count, const thud_system_replacement *items,
                                           thud_system **system);
 
+/* ---- integrability.c ---- */
+
+/* What Frobenius' condition says of the velocity forms of a system, together with its equations. */
+typedef struct thud_integrability {
+  int forms, places; /* how many forms there are; places at which it was evaluated: 0: none, nothing is known */
+  bool integrable;   /* it holds at all places; false: it is violated: */
+  bool at_start;     /* at the start already */
+  thud_index form;   /* by this constraint, */
+  double curl;       /* by so much, relative to the derivatives of the form */
+  double worst;      /* over all places */
+} thud_integrability;
+
+/* At (t, q), and, without equations, at places around it. Nothing is found of systems with more than 64 coordinates. */
+THUD_FOR_IO thud_error thud_model_integrability(thud_context *context, const thud_system *system, double t,
+                                                const double *q, thud_integrability *found);
+
 /* ---- friction_frame.c ---- */
 
 /* What the translations of a body show of a contact with friction. */

@@ -326,6 +326,29 @@ void thud_system_warn_unqualified(thud_report *report, const thud_system *system
                       names, t);
 }
 
+/* Frobenius' condition of the velocity forms. */
+static void report_integrability(const thud_scene *scene, thud_report *report) {
+  const scene_system *made = thud_scene_lagrangian(scene);
+  thud_integrability found;
+  thud_error error = thud_model_integrability(scene->context, made->system, scene->start, made->q0, &found);
+  if (error == THUD_ERROR_MEMORY) report->error = error;
+  if (error != THUD_OK || found.places == 0) return;
+  thud_report_flag(report, "integrable", found.integrable);
+  thud_report_integer(report, "integrable_places", found.places);
+  thud_report_number(report, "integrable_worst", found.worst);
+  const char *those = found.forms == 1 ? "the velocity form is" : "the velocity forms are";
+  if (found.integrable)
+    thud_report_line(
+        report, "frobenius",
+        "%s integrable: d(form) is 0 on the velocities that are allowed, to %.2g at %d place%s; an 'equation' "
+        "would keep it without drift",
+        those, found.worst, found.places, thud_plural((size_t)found.places));
+  else
+    thud_report_line(report, "frobenius", "%s not integrable: d(%s) on the velocities that are allowed is %.3g %s",
+                     those, thud_system_constraint_name(made->system, found.form), found.curl,
+                     found.at_start ? "at the start" : "near the start");
+}
+
 thud_error thud_system_report_check(const thud_scene *scene, thud_report *report, int series_order) {
   const double gap_tolerance = 1e-8; /* closed at the start, in the unit of the gaps */
   const scene_system *made = thud_scene_lagrangian(scene);
@@ -340,6 +363,7 @@ thud_error thud_system_report_check(const thud_scene *scene, thud_report *report
                    thud_system_has_constant_mass(made->system) ? "constant" : "changing",
                    found.mass_condition_is_bound ? "at least " : "", found.mass_condition);
   list_constraints(made->system, report);
+  report_integrability(scene, report);
   write_figures(made->system, &found, series_order, report);
   thud_system_report_loads(report, made->system);
   thud_system_report_step(scene, report);
