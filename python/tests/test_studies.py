@@ -83,7 +83,7 @@ def test_points_of_a_sweep_in_closed_form():
     (lambda: thud.study(ball(), against="exact"), ValueError, "event-driven"),
     (lambda: thud.study(ball(), nothing=1), thud.Error, "nothing"),
     (lambda: thud.sweep(ball(), "h", (1, 2, 3)), TypeError, "quantity"),
-    (lambda: thud.sweep(EXAMPLES / "quasistatic" / "slow-loading.yaml", "simulate.end", (1, 2, 3), "x"), thud.Error, "quasi"),
+    (lambda: thud.sweep(EXAMPLES / "quasistatic" / "slow-loading.yaml", "simulate.end", (1, 2, 3), "x"), thud.Error, "sections are those of 'system'"),
     (lambda: thud.sweep(ball(), "h", (1, 2, 3), "z'"), thud.Error, "h"),
     (lambda: thud.sweep(ball(), "h", [1, 2, 4], "z'"), ValueError, "evenly"),
     (lambda: thud.sweep(ball(), "h", (1, 2, 0), "z'"), ValueError, "count"),

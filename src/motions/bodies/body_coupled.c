@@ -203,8 +203,12 @@ thud_error thud_bodies_correct(body_motion *motion, thud_index s, double near, c
 typedef struct between {
   double *best; /* [rows] impulses of the contacts that are best with bounds that follow the forces */
   double residual;
-  bool found; /* the last ones obey all laws with bounds that follow the forces */
+  bool found;      /* the last ones obey all laws with bounds that follow the forces */
+  int corrections; /* of contacts and laws, so far */
 } between;
+
+/* A correction is a solve of the whole island: a search that needs more of them does not converge. */
+enum { MOST_CORRECTIONS = 40 };
 
 /* From here on bounds that a search proposes are tried. */
 static const double NEARLY = 1e-4;
@@ -228,6 +232,8 @@ static thud_error answer_between(body_motion *motion, thud_index s, void *user, 
     *done = x->found = motion->problem.islands[s].solved;
     return error;
   }
+  *done = x->corrections++ == MOST_CORRECTIONS;
+  if (*done) return THUD_OK;
   motion->laws.keeps_bounds = true;
   error = thud_bodies_judge_impulses(motion, s);
   if (error == THUD_OK && !motion->problem.islands[s].solved)
