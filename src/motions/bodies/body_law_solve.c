@@ -673,11 +673,11 @@ static thud_error settle(body_motion *motion, thud_index s, box *b, size_t *insi
   double moved;
   b->inside = inside;
   b->state = (unsigned char *)(inside + b->n);
-  settled found = SETTLED;
-  if (motion->laws.keeps_bounds)
-    found = solve_box(motion, s, b, &moved) && solve_box(motion, s, b, &moved) ? SETTLED : CONTRADICTED;
-  else
+  settled found = CONTRADICTED;
+  if (!motion->laws.keeps_bounds)
     found = settle_in_turns(motion, s, b);
+  else if (solve_box(motion, s, b, &moved)) /* the second solve starts from the rows of the first */
+    found = solve_box(motion, s, b, &moved) ? SETTLED : CONTRADICTED;
   thud_error error = found == NOT_YET ? search_alone(motion, s, b, &found) : THUD_OK;
   if (found == CONTRADICTED)
     motion->laws.unsettled = "its limits and motors contradict each other: no velocity obeys all of them";
