@@ -492,10 +492,10 @@ void thud_verify_surface_free(verify_surface *surface) {
   void *const arrays[] = {surface->psi,    surface->load,    surface->force,   surface->held_v,
                           surface->held_u, surface->holds_v, surface->holds_u, surface->clamped,
                           surface->area,   surface->fields,  surface->pins,    surface->points};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   for (int k = 0; k < SURFACE_FACTORS; k++) thud_expr_destroy(surface->factor[k].expr);
   for (size_t k = 0; k < surface->field_count; k++) thud_expr_destroy(surface->fields[k].value.expr);
   for (size_t k = 0; k < 3 * surface->point_count; k++) thud_expr_destroy(surface->points[k].expr);
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   mesh_free(context, &surface->mesh);
   thud_verify_scene_free(&surface->scene);
 }
