@@ -116,6 +116,14 @@ with folder() as here:
     found, _ = tampered("nodes", "/frames/data/t", 1)
     report("nodes: a changed time is found", "structure" in found, found)
 
+    # A set of time alone moves under a perturbation, too: 0 changes nothing, and an empty set is found.
+    for name, more in (("moved", ""), ("moved-0", "  perturbation: {x: 0}")):
+        run(name, scene("2*t - 1", more, "steps: 20"))
+    report("a perturbation of 0 changes nothing", rows("moved", "x") == rows("moved-0", "x"), rows("moved-0", "x")[-3:])
+    close("the moving end pushes the state", float(rows("moved-0", "x")[-1][1]), 3, 1e-12)
+    result = run("empty", scene("101*t", "  perturbation: {x: 0}", "steps: 20"), code=1)
+    report("an empty set ends the run", result["code"] == "empty-set", result)
+
     allowed = set(os.listdir(here)) | {"scene.yaml"}
     for what, lower, more, simulate, phrase in (
             ("nodes that do not increase", "t", "  partition: [1, 0.5]", "", "nodes increase between the start"),

@@ -205,7 +205,8 @@ static int compare_entries(const void *p, const void *q) {
 /* One entry for each node of a point, as weights. */
 static void merge_entries(thud_solid_contacts *contacts) {
   size_t kept = 0;
-  qsort(contacts->entries, contacts->entry_count, sizeof *contacts->entries, compare_entries);
+  if (contacts->entry_count > 0) /* without contacts there is no array */
+    qsort(contacts->entries, contacts->entry_count, sizeof *contacts->entries, compare_entries);
   for (size_t k = 0; k < contacts->entry_count; k++) {
     contact_entry *last = kept > 0 ? &contacts->entries[kept - 1] : NULL;
     if (last != NULL && last->point == contacts->entries[k].point && last->node == contacts->entries[k].node)

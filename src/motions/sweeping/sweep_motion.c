@@ -178,7 +178,8 @@ static thud_error follow_state(sweep_motion *sweep, double t, thud_side side, do
   if (feedback->parameters != NULL) {
     error = feedback->parameters(feedback->user, t, side, u, sweep->parameters);
     if (error == THUD_OK) error = thud_set_set_parameters(sweep->problem.set.set, sweep->parameters);
-  }
+  } else
+    error = thud_moving_set_place(&sweep->problem.set, t, side, sweep->parameters);
   memset(sweep->drift, 0, n * sizeof(double));
   if (error == THUD_OK && feedback->perturbation != NULL && elapsed > 0)
     error = feedback->perturbation(feedback->user, t, side, u, sweep->drift);
