@@ -220,7 +220,7 @@ def check_jumps():
             close(f"{text}, {method}: rows on both sides", max(map(abs, map(float.__sub__, moved, map(float, values)))), 0, 1e-15)
             report(f"{text}, {method}: number of rows", len(moved) == len(values), str(moved))
     seen, found, what = test_tamper.change(str(record), 0, "/frames/data/side", 3, 4, 1)
-    report("a right limit without its left one is found", seen and found, what)
+    report("a changed side is found", seen and found, what)
     for at in (3, 5):  # u_x of the top on the right of both jumps
         width = len(rows(record, "u")[at])
         seen, found, what = test_tamper.change(str(record), 0, "/frames/data/u", (at + 1) * width - 2, (at + 1) * width - 1, 1e-4)
