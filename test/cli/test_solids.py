@@ -206,6 +206,50 @@ def check_locking():
     report("no word about it with second order", "[locking]" not in done.stdout + done.stderr, done.stdout + done.stderr)
 
 
+# ---- what verify asks of good records -------------------------------------------------------------------------------------
+
+def check_jumps():
+    """Given displacements that jump, with the value of the left, of the right, or between: the last state is one increment's."""
+    for text, values in (("0.03*(t > 1)", (0, 0, 0, 0.03, 0.03, 0.03)), ("0.03*step(t - 1)", (0, 0, 0, 0.03, 0.03, 0.03)),
+                         ("0.03*sign(t - 1)", (-0.03, -0.03, -0.03, 0, 0, 0.03, 0.03, 0.03))):
+        for method in ("increments", "static"):
+            record = jump_record(text, method)
+            done = thud("verify", record, cwd=here)
+            report(f"{text}, {method}: verified", done.returncode == 0, done.stdout)
+            moved = [float(row[-2]) for row in rows(record, "u")]  # u_x of a corner at the top
+            close(f"{text}, {method}: rows on both sides", max(map(abs, map(float.__sub__, moved, map(float, values)))), 0, 1e-15)
+            report(f"{text}, {method}: number of rows", len(moved) == len(values), str(moved))
+    seen, found, what = test_tamper.change(str(record), 0, "/frames/data/side", 3, 4, 1)
+    report("a changed side is found", seen and found, what)
+    for at in (3, 5):  # u_x of the top on the right of both jumps
+        width = len(rows(record, "u")[at])
+        seen, found, what = test_tamper.change(str(record), 0, "/frames/data/u", (at + 1) * width - 2, (at + 1) * width - 1, 1e-4)
+        report(f"a changed displacement in row {at} of the jumps is found", seen and found, what)
+
+
+def jump_record(text, method):
+    scene, record = os.path.join(here, "jump.yaml"), os.path.join(here, "jump.h5")
+    with open(scene, "w", encoding="utf-8") as out:
+        out.write("thud: 1\nsolid:\n  mesh: {rectangle: [0, 0, 1, 1], cells: [1, 2]}\n  materials: {all: {young: 1}}\n"
+                  f"  supports: {{bottom: {{x: 0, y: 0}}, top: {{x: {text}, y: 0}}}}\nsimulate: {{end: 3, steps: 3, method: {method}}}\n")
+    done = thud("run", scene, "-o", record, "-f", cwd=here)
+    report(f"{text}, {method}: runs", done.returncode == 0, done.stderr)
+    return record
+
+
+def check_tolerances():
+    """Contact problems solved less closely are judged by the tolerance that the scene gives; sums stay exact."""
+    for tolerance in ("1e-6", "1e-4", "0.01"):
+        _, record = run("pressed-block", "simulate.steps=12", "solid.mesh.cells=[8, 4]", "solid.mesh.order=2",
+                        f"simulate.tolerance={tolerance}")
+        for channel in ("u", "r", "gap"):
+            values = [float(value) for value in rows(record, channel)[7]]
+            largest = max(range(len(values)), key=lambda k, values=values: abs(values[k]))
+            index = 7 * len(values) + largest
+            seen, found, what = test_tamper.change(str(record), 0, f"/frames/data/{channel}", index, index + 1, 1e-4)
+            report(f"tolerance {tolerance}: a changed {channel} is found", seen and found, what)
+
+
 # ---- changed numbers ------------------------------------------------------------------------------------------------------
 
 def check_tampering():
@@ -236,5 +280,7 @@ with folder() as here:
     check_resume()
     check_refusals()
     check_locking()
+    check_jumps()
+    check_tolerances()
     check_tampering()
 end()

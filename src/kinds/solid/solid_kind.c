@@ -300,10 +300,27 @@ static void find_pressures(elastic_solid *made, const thud_quasistatic_frame *fr
     }
 }
 
+/* The limit in time of what is given under which a row stands. A step ends under the left one; at a jump the load goes on to the
+ * value and then to the right limit, by rows of their own, which their load tells apart. */
+static thud_error find_limit(elastic_solid *made, const thud_quasistatic_frame *frame, thud_side *limit) {
+  const solid_scene *built = &made->built;
+  double nearest = INFINITY;
+  *limit = frame->t > built->scene->start ? THUD_SIDE_LEFT : THUD_SIDE_VALUE;
+  if (frame->side == THUD_SIDE_VALUE) return THUD_OK;
+  for (int side = *limit; side <= THUD_SIDE_RIGHT && nearest > 0; side++) {
+    double *F = made->change, distance = 0;
+    if (built->problem.load->evaluate(built->problem.load->user, frame->t, (thud_side)side, F) != 0)
+      return THUD_ERROR_CALLBACK;
+    for (thud_index i = 0; i < built->problem.unknowns; i++) distance = fmax(distance, fabs(F[i] - frame->F[i]));
+    if (distance < nearest) nearest = distance, *limit = (thud_side)side;
+  }
+  return THUD_OK;
+}
+
 /* Inner forces K u, loads, and what is left for the supports at given components. */
-static thud_error find_forces(elastic_solid *made, const thud_quasistatic_frame *frame) {
+static thud_error find_forces(elastic_solid *made, double t, thud_side limit) {
   thud_solid_apply(made->built.solid, made->u, made->inner);
-  return thud_solid_scene_load(&made->built, frame->t, frame->side, made->outer);
+  return thud_solid_scene_load(&made->built, t, limit, made->outer);
 }
 
 /* The balance of thud_quasistatic_ledger, with the work of the supports among that of the loads. */
@@ -382,9 +399,12 @@ static int write_row(elastic_solid *made, const thud_quasistatic_frame *frame, u
 
 /* again: the row has been handed out, and the ledger knows it. */
 static thud_error fill_row(elastic_solid *made, const thud_quasistatic_frame *frame, bool again) {
-  thud_solid_scene_expand(&made->built, frame->U, frame->t, frame->side, made->u);
-  thud_error error = find_stresses(made);
-  if (error == THUD_OK) error = find_forces(made, frame);
+  thud_side limit;
+  thud_error error = find_limit(made, frame, &limit);
+  if (error != THUD_OK) return error;
+  thud_solid_scene_expand(&made->built, frame->U, frame->t, limit, made->u);
+  error = find_stresses(made);
+  if (error == THUD_OK) error = find_forces(made, frame->t, limit);
   if (error != THUD_OK) return error;
   find_pressures(made, frame);
   if (!again)

@@ -250,6 +250,7 @@ thud_error thud_verify_solid_read(thud_context *context, const thud_tree *tree, 
   thud_error error = thud_verify_scene_open(scene, root);
   if (error == THUD_OK) error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
   if (error == THUD_OK) error = thud_verify_read_steps(scene, simulate);
   if (error == THUD_OK) error = read_method(solid, simulate);
   if (error == THUD_OK) error = thud_verify_read_data(scene, thud_node_find(root, "data"));

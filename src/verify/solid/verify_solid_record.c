@@ -30,6 +30,10 @@ enum { LEDGER = 6, MOST_FIGURES = 7 };
 /* Rounding of sums of the terms of one node, relative to them. */
 static const double ROUNDING = 1e-12;
 static const double DEFAULT_TOLERANCE = 1e-8;
+/* A reaction sticks that lies this many tolerances of the scene within its bound; less far inside, a contact may be said to slip. */
+static const double INSIDE = 1e3;
+/* What is given at two limits and differs by less than this part of it does not jump. */
+static const double SAME_GIVEN = 1e-10;
 
 static const char *const figure_names[MOST_FIGURES] = {"contact_force", "contact_area", "displacement", "von_mises",
                                                        "support_x",     "support_y",    "support_z"};
@@ -39,20 +43,18 @@ typedef struct solid_rows {
   thud_context *context;
   const verify_solid *solid;
   size_t count, all, d, nodes, m, c, shears;
-  bool complete; /* no row was left out */
-  double tolerance;
+  bool complete;                              /* no row was left out */
+  double exact, tolerance, limit_of_sticking; /* of sums; of the laws that contact problems solve; of modes */
   double *t, *side, *figures, *u, *stress, *shear, *ledger, *residual, *pressure, *r, *gap,
       *mode;                                          /* as in the record */
   double *inner, *sizes, *outer, *move, *mine, *zero; /* workspaces [all], mine [6 nodes] */
-  double first_energy;
-  double scale_u, scale_r; /* largest displacements and gaps, largest reactions of the record */
+  thud_side *limit;                                   /* [count] of what is given, under which a row stands */
+  double first_energy, energy_size; /* energy_size: of the largest terms so far, whose rounding the ledger keeps */
+  double scale_u, scale_r;          /* largest displacements and gaps, largest reactions of the record */
 } solid_rows;
 
 static const double *u_of(const solid_rows *m, size_t k) { return m->u + k * m->all; }
 static const double *r_of(const solid_rows *m, size_t k) { return m->r + k * m->m; }
-static thud_side side_of(const solid_rows *m, size_t k) {
-  return m->side[k] < 0 ? THUD_SIDE_LEFT : m->side[k] > 0 ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
-}
 /* The state that friction has come from. */
 static const double *before_of(const solid_rows *m, size_t k) {
   return k == 0 || m->solid->fresh ? m->zero : u_of(m, k - 1);
@@ -73,11 +75,53 @@ static double touch_displacement(const solid_rows *m, const solid_touch *touch, 
   return sum;
 }
 
+/* ---- sides ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Given displacements and loads together, in `given`. */
+static void find_given(const solid_rows *m, double t, thud_side side, double *given) {
+  memset(given, 0, m->all * sizeof *given);
+  thud_verify_solid_loads(m->solid, t, side, given);
+  thud_verify_solid_given(m->solid, t, side, given);
+}
+
+/* The next limit at which something given is another than at the one before; the same: there is none. */
+static thud_side next_limit(const solid_rows *m, double t, thud_side limit) {
+  find_given(m, t, limit, m->outer);
+  for (int side = limit + 1; side <= THUD_SIDE_RIGHT; side++) {
+    double difference = 0;
+    find_given(m, t, (thud_side)side, m->move);
+    for (size_t i = 0; i < m->all; i++) difference = fmax(difference, fabs(m->move[i] - m->outer[i]));
+    if (difference > SAME_GIVEN * fmax(largest_of(m->all, m->outer), largest_of(m->all, m->move)))
+      return (thud_side)side;
+  }
+  return limit;
+}
+
+/* Steps end under left limits. A jump is a pair of rows, - and +, and the second stands under the next limit that differs: of a
+ * load with a value between its limits there are two pairs. */
+static void find_limits(const solid_rows *m, bool finished, thud_verify_check *check) {
+  bool events = strcmp(m->solid->scene.method, "event-driven") == 0;
+  for (size_t k = 0; k < m->count; k++) {
+    bool again = k > 0 && m->t[k] == m->t[k - 1], left = k > 0 && m->side[k - 1] < 0;
+    m->limit[k] = again ? m->limit[k - 1] : k > 0 ? THUD_SIDE_LEFT : THUD_SIDE_VALUE;
+    if (m->side[k] > 0) m->limit[k] = next_limit(m, m->t[k], m->limit[k]);
+    if (m->side[k] > 0 && !(again && left))
+      thud_verify_fail(check, m->t[k], k, "a right limit stands alone");
+    else if (left && !(again && m->side[k] > 0))
+      thud_verify_fail(check, m->t[k], k, "a left limit stands before no right one");
+    else if (again && m->side[k] == 0 && !events)
+      thud_verify_fail(check, m->t[k], k, "two frames at one time without sides");
+  }
+  if (m->side[0] != 0) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
+  if (finished && m->side[m->count - 1] < 0)
+    thud_verify_fail(check, m->t[m->count - 1], m->count - 1, "the last row is a left limit");
+}
+
 /* ---- equilibrium ------------------------------------------------------------------------------------------------------------ */
 
 static void check_supports(const solid_rows *m, size_t k, thud_verify_check *check) {
   memset(m->outer, 0, m->all * sizeof *m->outer);
-  thud_verify_solid_given(m->solid, m->t[k], side_of(m, k), m->outer);
+  thud_verify_solid_given(m->solid, m->t[k], m->limit[k], m->outer);
   for (size_t i = 0; i < m->all; i++)
     if (m->solid->held[i] != 0)
       thud_verify_tally(check, fabs(u_of(m, k)[i] - m->outer[i]), ROUNDING * largest_of(m->all, m->outer) + DBL_MIN, 0,
@@ -90,7 +134,7 @@ static double find_forces(const solid_rows *m, size_t k, double *energy_size) {
   memset(m->sizes, 0, m->all * sizeof *m->sizes);
   memset(m->outer, 0, m->all * sizeof *m->outer);
   double energy = thud_verify_solid_inner(m->solid, u_of(m, k), m->inner, m->sizes);
-  thud_verify_solid_loads(m->solid, m->t[k], side_of(m, k), m->outer);
+  thud_verify_solid_loads(m->solid, m->t[k], m->limit[k], m->outer);
   *energy_size = 0;
   for (size_t i = 0; i < m->all; i++) *energy_size += m->sizes[i] * fabs(u_of(m, k)[i]);
   return energy;
@@ -99,7 +143,7 @@ static double find_forces(const solid_rows *m, size_t k, double *energy_size) {
 static void check_equilibrium(const solid_rows *m, size_t k, thud_verify_check *check) {
   double *left = m->move;
   double size = largest_of(m->all, m->outer) + largest_of(m->m, r_of(m, k));
-  double slack = m->tolerance * size + ROUNDING * largest_of(m->all, m->sizes) + DBL_MIN;
+  double slack = m->exact * size + ROUNDING * largest_of(m->all, m->sizes) + DBL_MIN;
   for (size_t i = 0; i < m->all; i++) left[i] = m->inner[i] - m->outer[i];
   for (size_t j = 0; j < m->c; j++) {
     const solid_touch *touch = &m->solid->touches[j];
@@ -118,7 +162,7 @@ static void check_equilibrium(const solid_rows *m, size_t k, thud_verify_check *
 static double bound_of(const solid_rows *m, const solid_touch *touch, size_t k, double pressing) {
   const solid_barrier *barrier = &m->solid->barriers[touch->obstacle];
   if (!m->solid->threshold) return barrier->friction * fmax(pressing, 0);
-  return touch->area * thud_verify_value_at(&m->solid->scene, &barrier->threshold, m->t[k], side_of(m, k));
+  return touch->area * thud_verify_value_at(&m->solid->scene, &barrier->threshold, m->t[k], THUD_SIDE_VALUE);
 }
 
 /* |r_T| <= bound, and r_T . d = -bound |d| for the displacement d along the obstacle since the row before. */
@@ -153,7 +197,9 @@ static void check_mode(const solid_rows *m, const solid_touch *touch, size_t k, 
   if (mode == 0)
     thud_verify_tally(check, m->solid->threshold ? fabs(r[0]) : fmax(fabs(r[0]), force), small_r, 0, m->t[k], k);
   if (mode > 0) thud_verify_tally(check, fabs(gap), small_u, 0, m->t[k], k);
-  if (mode > 1) thud_verify_tally(check, fabs(force - bound_of(m, touch, k, r[0])), small_r, 0, m->t[k], k);
+  if (mode > 1)
+    thud_verify_tally(check, fabs(force - bound_of(m, touch, k, r[0])), m->limit_of_sticking * m->scale_r + DBL_MIN, 0,
+                      m->t[k], k);
   if (mode > 1 && m->solid->rows == 2)
     thud_verify_tally(check, fmax(0, mode == 2 ? -r[1] : r[1]), small_r, 0, m->t[k], k);
 }
@@ -164,8 +210,8 @@ static void check_contacts(const solid_rows *m, size_t k, thud_verify_check *che
     const solid_touch *touch = &m->solid->touches[j];
     const double *r = r_of(m, k) + m->solid->rows * j;
     double gap = touch->gap + touch_displacement(m, touch, 0, u_of(m, k));
-    thud_verify_tally(&checks[GAPS], fabs(gap - m->gap[k * m->c + j]), ROUNDING * m->scale_u + small_u * 1e-2, 0,
-                      m->t[k], k);
+    thud_verify_tally(&checks[GAPS], fabs(gap - m->gap[k * m->c + j]),
+                      (ROUNDING + 1e-2 * m->exact) * m->scale_u + DBL_MIN, 0, m->t[k], k);
     thud_verify_tally(&checks[GAPS], fmax(0, -gap), small_u, 0, m->t[k], k);
     thud_verify_tally(&checks[REACTION], fmax(0, -r[0]), small_r, 0, m->t[k], k);
     if (r[0] > small_r) thud_verify_tally(&checks[COMPLEMENTARITY], fabs(gap), small_u, 0, m->t[k], k);
@@ -217,7 +263,8 @@ static void check_ledger(solid_rows *m, size_t k, double energy, double size, th
     }
   memset(m->inner, 0, m->all * sizeof *m->inner);
   change[3] = thud_verify_solid_inner(m->solid, m->move, m->inner, m->sizes);
-  double slack = m->tolerance * (terms + fabs(book[0]) + fabs(book[1])) + ROUNDING * size + DBL_MIN;
+  m->energy_size = fmax(m->energy_size, size);
+  double slack = m->exact * (terms + fabs(book[0]) + fabs(book[1])) + ROUNDING * m->energy_size + DBL_MIN;
   thud_verify_tally(check, fabs(book[0] - (energy - m->first_energy)), slack, 0, m->t[k], k);
   thud_verify_tally(check, fabs(book[5] - (book[0] - (book[1] - book[2] - book[3] + book[4]))), slack, 0, m->t[k], k);
   thud_verify_tally(check, fabs(book[5]), slack, 0, m->t[k], k);
@@ -294,6 +341,7 @@ static void free_rows(solid_rows *m) {
                             m->ledger, m->residual, m->pressure, m->r,    m->gap,    m->mode,
                             m->inner,  m->sizes,    m->outer,    m->move, m->mine,   m->zero};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
+  thud_free(m->context, m->limit);
 }
 
 static void find_scales(solid_rows *m) {
@@ -336,7 +384,8 @@ static thud_error read_rows(solid_rows *m, thud_record_reader *reader, thud_veri
     complete = complete && *spaces[k] != NULL;
   }
   m->mine = THUD_NEW_ARRAY(m->context, double, 6 * m->nodes);
-  return complete && m->mine != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  m->limit = THUD_NEW_ARRAY(m->context, thud_side, m->count);
+  return complete && m->mine != NULL && m->limit != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 static bool is_usable(const solid_rows *m) {
@@ -425,10 +474,12 @@ static thud_error compare_summary(verify_record *record, void *motion, const thu
 
 static thud_error check_rows(solid_rows *m, verify_record *record) {
   thud_verify_check *checks = record->checks;
-  const verify_times times = thud_verify_equal_steps(&m->solid->scene, false, VERIFY_TIMES_HAVE_SIDES);
+  const verify_times times = thud_verify_equal_steps(&m->solid->scene, false, VERIFY_TIMES_REPEAT);
   solid_claims claims = {.rows = m};
   thud_error error = THUD_OK;
-  thud_verify_check_times(&times, m->count, m->t, m->side, thud_verify_ran_to_end(&record->info), &checks[STRUCTURE]);
+  bool finished = thud_verify_ran_to_end(&record->info);
+  find_limits(m, finished, &checks[STRUCTURE]);
+  thud_verify_check_times(&times, m->count, m->t, m->side, finished, &checks[STRUCTURE]);
   find_scales(m);
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) error = check_row(m, k, checks);
   for (size_t k = 0; k < m->count; k++) /* of the contact problems */
@@ -453,7 +504,8 @@ static thud_error read_scene(const verify_record *record, void *scene) {
 
 static thud_error check(verify_record *record, void *scene) {
   const verify_solid *solid = scene;
-  double tolerance = record->options->tolerance;
+  double asked = record->options->tolerance, exact = asked > 0 ? asked : DEFAULT_TOLERANCE;
+  double tolerance = asked > 0 ? asked : fmax(DEFAULT_TOLERANCE, 100 * solid->scene.tolerance);
   solid_rows rows = {.context = record->context,
                      .solid = solid,
                      .d = (size_t)solid->cells.d,
@@ -463,7 +515,9 @@ static thud_error check(verify_record *record, void *scene) {
                      .m = solid->touch_count * solid->rows,
                      .shears = solid->cells.d == 2 ? 1 : 3,
                      .complete = solid->scene.record_every == 0,
-                     .tolerance = tolerance > 0 ? tolerance : fmax(DEFAULT_TOLERANCE, 100 * solid->scene.tolerance)};
+                     .exact = exact,
+                     .tolerance = tolerance,
+                     .limit_of_sticking = asked > 0 ? asked : fmax(tolerance, INSIDE * solid->scene.tolerance)};
   thud_error error = read_rows(&rows, record->reader, &record->checks[STRUCTURE]);
   record->unusable = !is_usable(&rows);
   if (error == THUD_OK && !record->unusable) error = check_rows(&rows, record);
