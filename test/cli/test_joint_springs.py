@@ -256,6 +256,49 @@ def slack_rope(here):
     verified(here, "slack-rope")
 
 
+RACKED = """thud: 1
+planar: true
+bodies:
+  - {name: wheel, shape: {disc: 0.1}, mass: 4, inertia: 0.02, group: 1}
+  - {name: load, shape: {disc: 0.04}, mass: 1, position: [-0.1, -1.5], group: 1}
+joints:
+  - {joint: hinge, name: pin, a: wheel, at: [0, 0]}
+  - {joint: slider, name: guide, a: load, at: [-0.1, 0], axis: [0, 1]}
+  - {joint: rack, name: belt, a: wheel, b: load, at: [0, 0], along: [0, 1], radius: 0.1, spring: {stiffness: 100}}
+simulate: {end: 0.4, step: 0.001}
+"""
+
+STILL = """thud: 1
+bodies:
+  - {name: arm, shape: {box: [0.9, 0.04, 0.1]}, mass: 2, position: [0.45, 0, 0]}
+joints:
+  - {joint: universal, name: cross, a: arm, at: [0, 0, 0], axis: [1, 0, 0], across: [0, 1, 0], second: {spring: {stiffness: 50, damping: 0.1}}}
+gravity: [0, 0, -9.81]
+simulate: {end: 0.1, step: 0.001}
+"""
+
+
+def near_zero(here):
+    """Coordinates are counted from the start, and energies, losses and moments that vanish are known up to rounding of their terms."""
+    rows = text(here, RACKED)
+    verified(here, "a belt at right angles to the pinion's axis of the frame")
+    close("belt: no force at first", rows[0]["joint_spring[belt]"], 0, 1e-12)
+    square = 100 * (1 / 1 + .1 ** 2 / .02)  # s'' = -k (1/m + r^2/J) s - g
+    close("belt: s = -(g/w^2) (1 - cos(w t))", max(abs(row["joint_coordinate[belt]"] + 9.81 / square * (1 - math.cos(math.sqrt(square) *
+          row["t"]))) for row in rows), 0, 1e-5)
+    for stiffness in (50, 1e8):
+        text(here, STILL, joints__0__second__spring__stiffness=stiffness)
+        verified(here, f"a spring at the second angle of a cross, {stiffness:g} N m")
+    rows = run(here, example("joints/sprung-gimbal"), **{"joints.0.second.limits": "[0.8, null]"})
+    close("gimbal: it stays at a stop where it starts", max(abs(row["joint_coordinate[gimbal.second]"] - .8) for row in rows), 0, 1e-9)
+    verified(here, "sprung-gimbal on its stop from the start")
+    run(here, example("joints/sprung-gimbal"), simulate__end=11)
+    verified(here, "sprung-gimbal until the second angle rests")
+    rows = run(here, example("joints/slack-rope"), **{"joints.3.limits": "[null, null]", "joints.3.spring": "{stiffness: 100, damping: 1}"})
+    report("elastic rope: it is stretched", max(abs(row["joint_spring[rope-left]"]) for row in rows) > 10)
+    verified(here, "slack-rope with an elastic part")
+
+
 HOIST = """thud: 1
 planar: true
 bodies:
@@ -404,6 +447,7 @@ def main():
         table(here)
         screw(here)
         slack_rope(here)
+        near_zero(here)
         loose(here)
         in_space(here)
         slider_crank(here)

@@ -211,7 +211,7 @@ static void check(checked *c, double initial, bool linked) {
   assert_int_equal(
       thud_verify_body_penetration(c->context, b, &c->row, step->place, &c->near, &checks[BODIES_PENETRATION]),
       THUD_OK);
-  thud_verify_body_energies(b, &c->row, initial, &checks[BODIES_ENERGY]);
+  thud_verify_body_energies(b, &c->row, initial, 0, &checks[BODIES_ENERGY]);
   if (!(c->row.step > 0)) return;
   thud_verify_body_step_rebuild(&c->row, step);
   thud_verify_body_contacts(step, &checks[BODIES_CONTACTS]);

@@ -485,7 +485,7 @@ double thud_verify_law_speed(const verify_body_step *step, size_t joint);
 /* Work of a coordinate's motor, losses in its friction and at its limits, work of paths through all of them. */
 typedef struct verify_law_work {
   double motor, friction, limit, path, size;
-  bool impact;
+  bool impact, unsure; /* the limit is struck; up to rounding it is or is not */
 } verify_law_work;
 void thud_verify_book_law(const verify_body_step *step, size_t joint, int coordinate, verify_law_work *work);
 /* verify_bodies_law.c: what is approached faster is struck. */
@@ -577,7 +577,7 @@ void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *
 /* The row before is the node before: positions and velocities of the step's beginning are its. */
 void thud_verify_body_drift(const verify_body_step *step, const verify_body_row *before, thud_verify_check *check);
 /* verify_bodies_events.c: energies and the balance of every row, and the step's entries where the row before is there (NULL: not). */
-void thud_verify_body_energies(const verify_bodies *bodies, const verify_body_row *row, double initial,
+void thud_verify_body_energies(const verify_bodies *bodies, const verify_body_row *row, double initial, double doubt,
                                thud_verify_check *check);
 thud_error thud_verify_body_work(thud_context *context, const verify_body_step *step, const verify_body_row *before,
                                  thud_verify_check *check);

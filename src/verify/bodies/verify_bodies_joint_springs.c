@@ -56,6 +56,11 @@ static joint_spring look(const verify_body_step *step, size_t k, int c) {
 static thud_vec3 along(const joint_spring *s, int side) { return thud_vec3_load(s->x.rate + 6 * (size_t)side); }
 static thud_vec3 about(const joint_spring *s, int side) { return thud_vec3_load(s->x.rate + 6 * (size_t)side + 3); }
 
+/* The size of the terms of which a moment is the sum: that of a rack is 0 where its force meets the centre of mass. */
+static double size_about(const joint_spring *s, int side) {
+  return thud_vec3_norm(about(s, side)) + thud_vec3_norm(along(s, side)) * s->p.lever;
+}
+
 static bool moves(const verify_body_step *step, size_t body) { return body != SIZE_MAX && step->moves[body]; }
 static bool is_driven(const verify_body_step *step, size_t body) {
   return body != SIZE_MAX && step->bodies->body[body].role == VERIFY_KINEMATIC;
@@ -150,7 +155,7 @@ static void add(verify_body_step *step, const joint_spring *s) {
     if (step->moves[i] && (kappa > STIFF || zeta > STIFF_DAMPER))
       step->implicit[i].stiff = thud_vec3_add_scaled(step->implicit[i].stiff, -(elastic + damping), about(s, side));
     step->size[2 * i] += size * thud_vec3_norm(along(s, side));
-    step->size[2 * i + 1] += size * thud_vec3_norm(about(s, side));
+    step->size[2 * i + 1] += size * size_about(s, side);
   }
   step->spring[2 * s->number] = -(elastic + damping);
   step->spring[2 * s->number + 1] = size;

@@ -521,6 +521,7 @@ void thud_verify_book_law(const verify_body_step *step, size_t k, int c, verify_
   law_step s = look_at(step, k, c);
   const verify_joint *joint = s.joint;
   double h = step->row->step, mean = 0.5 * (s.left + s.after), path = 0, size = 0;
+  double limit = thud_verify_impact_velocity(step);
   double L = s.x.angle ? thud_verify_law_length(step, k, c) : 1,
          approach = -L * (s.found->limit < 0 ? -s.left : s.left);
   for (int side = 0; side < (joint->b == SIZE_MAX ? 1 : 2); side++) {
@@ -534,6 +535,7 @@ void thud_verify_book_law(const verify_body_step *step, size_t k, int c, verify_
                         .friction = -h * s.found->friction * mean,
                         .limit = -s.found->limit * mean,
                         .path = -impulse_of(step->row, s.found) * path,
-                        .impact = approach > thud_verify_impact_velocity(step),
+                        .impact = approach > limit,
+                        .unsure = fabs(approach - limit) <= s.tolerance * L,
                         .size = size * (h * (fabs(s.found->motor) + fabs(s.found->friction)) + fabs(s.found->limit))};
 }

@@ -16,7 +16,7 @@ typedef struct checking {
   size_t rows, whole, linked;
   size_t contacts; /* whose laws were asked */
   size_t touching; /* rows of steps with contacts, whole or not */
-  double tolerance, initial_energy, h;
+  double tolerance, initial_energy, initial_doubt, h;
   verify_body_row row, before;
   verify_body_step step;
   verify_place *place;
@@ -87,15 +87,18 @@ static thud_error check_step(checking *c) {
 /* Fixed bodies are where the first row has them, to the last bit; the check holds it against the scene. */
 static void begin(checking *c) {
   verify_bodies *bodies = c->bodies;
-  double size;
-  thud_verify_law_see(bodies, &c->row);
   for (size_t i = 0; i < bodies->count; i++) {
     bodies->body[i].x = c->row.end[i].x;
     bodies->body[i].q = c->row.end[i].q;
   }
-  c->initial_energy =
-      thud_verify_bodies_kinetic(bodies, c->row.end) + thud_verify_bodies_potential(bodies, c->row.end, &size);
   thud_verify_body_initial(bodies, &c->row, &c->checks[BODIES_INITIAL]);
+}
+
+/* Where couplings are counted from: their coordinates are those from the first row on. */
+static void find_initial_energy(checking *c) {
+  double size, kinetic = thud_verify_bodies_kinetic(c->bodies, c->row.end);
+  c->initial_energy = kinetic + thud_verify_bodies_potential(c->bodies, c->row.end, &size);
+  c->initial_doubt = 64 * DBL_EPSILON * (kinetic + size);
 }
 
 static thud_error check_row(checking *c) {
@@ -111,6 +114,7 @@ static thud_error check_row(checking *c) {
   if (error != THUD_OK) return error;
   thud_verify_couplings_count(c->bodies, &c->row, is_linked(c) ? &c->before : NULL);
   thud_verify_law_see(c->bodies, &c->row);
+  if (c->row.number == 0) find_initial_energy(c);
   thud_verify_joint_gaps(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   thud_verify_law_nodes(c->bodies, &c->row, &checks[BODIES_JOINTS]);
   if (is_linked(c)) thud_verify_law_turns(c->bodies, &c->row, &c->before, &checks[BODIES_JOINTS]);
@@ -119,7 +123,7 @@ static thud_error check_row(checking *c) {
   c->step.brought_size = c->changes.brought_size;
   thud_verify_body_presence(c->bodies, &c->row, &checks[BODIES_STRUCTURE]);
   thud_verify_body_paths(c->bodies, &c->row, &checks[BODIES_PATHS]);
-  thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, &checks[BODIES_ENERGY]);
+  thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, c->initial_doubt, &checks[BODIES_ENERGY]);
   thud_verify_body_figures_take(&c->figures, &c->row);
   thud_verify_body_sleepers(&c->events, c->bodies, &c->row, &checks[BODIES_EVENTS]);
   c->touching += c->row.islands > 0 || c->row.contact_count > 0;
